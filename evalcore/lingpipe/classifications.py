@@ -22,6 +22,7 @@ from evalcore.validation.values import check_attribute, check_count, check_insta
 Numbers = tuple[float, ...]
 
 
+@equal_by_content
 class Classification:
     """Hold the best category of an object.  Source: spec 003.
 
@@ -49,19 +50,13 @@ class Classification:
         """
         return self._categories[0]
 
-    def _contents(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         return self._categories
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Classification) or type(self) is not type(other):
-            return NotImplemented
-        return self._contents() == other._contents()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._contents()))
+    __hash__ = content_hash
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(map(repr, self._contents()))})"
+        return f"{type(self).__name__}({', '.join(map(repr, self._compared()))})"
 
 
 class RankedClassification(Classification):
@@ -117,7 +112,7 @@ class RankedClassification(Classification):
         """
         return self._categories[checks.check_rank(rank, "rank", self.size())]
 
-    def _contents(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         return (self._categories,)
 
 
@@ -169,7 +164,7 @@ class ScoredClassification(RankedClassification):
         """
         return self._scores[checks.check_rank(rank, "rank", self.size())]
 
-    def _contents(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         return self._categories, self._scores
 
 
@@ -225,7 +220,7 @@ class ConditionalClassification(ScoredClassification):
         """
         return self._probabilities[checks.as_rank(rankOrCategory, self._categories, "rankOrCategory")]
 
-    def _contents(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         return self._categories, self._scores, self._probabilities
 
 
@@ -284,7 +279,7 @@ class JointClassification(ConditionalClassification):
         depth = check_count(rank, "rank")
         return self._logs[depth] if depth < self.size() else -np.inf
 
-    def _contents(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         return self._categories, self._scores, self._logs
 
 

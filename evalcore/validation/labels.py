@@ -282,8 +282,7 @@ def type_of_target(y: Any, input_name: str = "") -> str:
 
 def check_format(kind: str, holds: bool) -> None:
     """Raise EvaluationError for targets of a kind that a function does not take.  O(1)."""
-    if not holds:
-        raise EvaluationError(f"{kind} format is not supported")
+    refuse({f"{kind} format is not supported": not holds})
 
 
 def is_whole(values: AnyArray) -> bool:

@@ -129,8 +129,7 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
 
 def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, zeros: bool = False) -> WeightedCases:
     check_consistent_lengths(labels, values, sample_weight)
-    if labels.size == 0:
-        raise EvaluationError("Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.")
+    refuse({"Found array with 0 sample(s) while a minimum of 1 is required: y_true is empty.": labels.size == 0})
     scores, extent = arrays.as_scores_with_extent(values, "y_score")
     weights = as_non_negative_weights(sample_weight, len(labels), zeros=zeros)
     if weights is not None:
@@ -337,13 +336,11 @@ def rows_of_probabilities(scores: ScoreArray) -> BoolArray:
 def _outcomes(truth: AnyArray, labels: Any) -> tuple[IntArray | BoolArray, AnyArray]:
     """Return the codes of the true classes, or which are true, and the classes."""
     kind = "multiclass" if positive_class.has_plain_labels(truth) else type_of_target(truth, "y_true")
-    if "multioutput" in kind:
-        raise EvaluationError("Multioutput target data is not supported with label binarization")
+    refuse({"Multioutput target data is not supported with label binarization": "multioutput" in kind})
     if kind == INDICATOR:
         refuse({"labels must be None if y_true is an indicator matrix": labels is not None})
         return truth != 0, np.arange(truth.shape[1])
-    if kind not in ("binary", "multiclass"):
-        raise EvaluationError(f"Unknown label type: y_true is {kind}")
+    refuse({f"Unknown label type: y_true is {kind}": kind not in ("binary", "multiclass")})
     names = arrays.as_1d(truth, "y_true")
     if labels is None:
         classes, codes = encode_labels(names)

@@ -47,8 +47,7 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     weights = arrays.as_dense(values, "sample_weight")
     if weights.dtype.kind == "O":
         weights = arrays.floats_of_objects(weights, "sample_weight")
-    if weights.dtype.kind not in "biuf":
-        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
+    check(weights.dtype.kind in "biuf", "sample_weight", "hold numbers", f"dtype {weights.dtype}", EvaluationTypeError)
     arrays.check_finite(weights, "sample_weight")
     found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
     check(weights.ndim == 1, "Sample weights", "be 1D array or scalar", found)
