@@ -19,10 +19,11 @@ from evalcore.document.documents import PAGE, Shown
 from evalcore.document.tables import checked_digits
 from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.comparing import answer_tables
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.files import check_memory
-from evalcore.evaluation.measure_choice import Measures
+from evalcore.evaluation.measure_choice import BOOTSTRAPPED, Measures
 from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question, check_paired_question
@@ -42,7 +43,7 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     targets, shown = targets_of(asked), Shown(asked.pop("full"), checked_digits(asked.pop("digits")))
     gate = gate_of(asked)
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
-    _check_options([old, *new], qrels, asked | {"memory": typed_memory})
+    _check_options([old, *new], qrels, asked | {"memory": typed_memory}, gate.parts("measure"))
     limit = memory_limit(memory)
     files = files_of_models([old, *new])
     if qrels is not None:
@@ -103,15 +104,19 @@ def _write(target: Target, report: ComparisonReport, result: GateResult | None, 
     write_document(target, document, {"html": page, "json": entries, "csv": rows}, full=shown.full)
 
 
-def _check_options(files: Sequence[str], qrels: str | None, asked: Mapping[str, Any]) -> None:
+def _check_options(
+    files: Sequence[str], qrels: str | None, asked: Mapping[str, Any], conditions: Sequence[str]
+) -> None:
     """Raise UsageError for options that are missing, exclude each other, or would change nothing.  O(options).
 
-    files: of the old model and the new ones; asked: values of options by the names of their parameters.
+    files: of the old model and the new ones; asked: values of options by the names of their parameters; conditions: the
+    measures that these name.
     """
     given = {name for name, value in asked.items() if value not in (None, (), False)}
     options = click.get_current_context().command.params
     others = " and no ".join(option.opts[0] for option in options if option.name in given - _OF_RUNS)
-    resampled = "measures" in given or asked["method"] in ("bootstrap", "permutation")
+    named = {*conditions, *(measure_name(name).measure for name in asked["measures"])}
+    resampled = asked["method"] in ("bootstrap", "permutation") or not named.isdisjoint(BOOTSTRAPPED)
     reasons = {
         "Only one file may be -: standard input can be read only once.": [*files, qrels].count(STANDARD_INPUT) > 1,
         "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.": qrels is not None and len(files) == 1,

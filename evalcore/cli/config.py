@@ -127,17 +127,12 @@ def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, 
         items = value if isinstance(value, list) else [value]
         is_plain = not any(isinstance(item, dict | list) for item in items)
         check(is_plain, f"{file}: {key}", "be a string, a number or a list of them", repr(value))
-        words = list(map(_word, items))
+        words = [str(item).lower() if isinstance(item, bool) else str(item) for item in items]
         if is_single(option) and "," in (option.metavar or ""):
             words = [",".join(words)]
         else:
             check(not (is_single(option) and isinstance(value, list)), f"{file}: {key}", "be one value", repr(value))
         yield str(option.name), tuple(words)
-
-
-def _word(value: Any) -> str:
-    """Return a value as it is typed.  O(1)."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _typed(option: click.Parameter, value: Any) -> list[str]:

@@ -145,11 +145,8 @@ class Level(click.types.FloatParamType):
         return round(level / 100, _DECIMALS) if in_percent else level
 
 
-def completed_paths(_context: click.Context, _parameter: click.Parameter, typed: str) -> list[Any]:
-    """Let the shell complete the name of a file or folder."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(typed, type="file")]
+completed_paths = click.Path().shell_complete
+"""Lets the shell complete the name of a file or folder."""
 
 
 def completed_columns(context: click.Context, parameter: click.Parameter, typed: str) -> list[Any]:
@@ -159,11 +156,9 @@ def completed_columns(context: click.Context, parameter: click.Parameter, typed:
     return completions(_columns_of(files[-1:] if of_new else files[:1], context.params), typed)
 
 
-def completions(names: Iterable[str], typed: str) -> list[Any]:
+def completions(names: Iterable[str], typed: str) -> list[str]:
     """Return the names that begin with what is typed, for the shell.  O(names)."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(name) for name in names if name.startswith(typed)]
+    return [name for name in names if name.startswith(typed)]
 
 
 def _local_files(context: click.Context) -> list[str]:

@@ -15,7 +15,6 @@ from evalcore.optional import require
 from evalcore.saving.files import check_folder, check_writable, make_folder, write_output
 
 _IMAGES = "png", "svg"
-_ENDINGS = tuple(f".{kind}" for kind in _IMAGES)
 _REPORT, _PLOTS, _JUNIT = "--output FILE", "--plots DIR", "--junit FILE"
 
 
@@ -52,24 +51,18 @@ class Outputs(NamedTuple):
         evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
         """
         typed = *((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)
-        written, images = [(flag, name) for flag, name in typed if name is not None], self._images()
+        written = [(flag, name) for flag, name in typed if name is not None]
         refuse({f"{flag} must not be empty": name == "" for flag, name in (*written, (_PLOTS, self.plots))})
         if self.has_page:
             require("jinja2", "html")
         if self.draws:
             require("matplotlib", "plots")
         read = _identities(*map(local_name, files))
-        for flag, name in (*written, *((_PLOTS, image) for image in images)):
-            way_out = f"name another{' folder' * (flag == _PLOTS)} ({flag})"
-            refuse({f"{name} is one of the files to read; {way_out}": read & _identities(name)})
+        for flag, name in written:
+            refuse({f"{name} is one of the files to read; name another ({flag})": read & _identities(name)})
         for (_, taken), (flag, name) in combinations(written, 2):
             refuse({f"{name} is also the report; name another ({flag})": _identities(name) & _identities(taken)})
-        drawn, folder = _identities(*images), None if self.plots is None else os.path.realpath(self.plots)
-        for flag, name in written:
-            file = os.path.realpath(name)
-            in_folder = os.path.dirname(file) == folder and file.endswith(_ENDINGS)
-            is_drawn = file == folder or in_folder or drawn & _identities(name)
-            refuse({f"{name} may be a plot or the plot folder; name another ({flag})": is_drawn})
+        for _, name in written:
             check_writable(name)
         if self.plots is not None:
             check_folder(self.plots)
@@ -86,12 +79,6 @@ class Outputs(NamedTuple):
         for plot in drawn:
             for kind in _IMAGES:
                 write_output(os.path.join(self.plots, f"{plot.name}.{kind}"), plot.image(kind))
-
-    def _images(self) -> list[str]:
-        """Return the images in the folder of plots."""
-        if self.plots is None or not os.path.isdir(self.plots):
-            return []
-        return [os.path.join(self.plots, name) for name in os.listdir(self.plots) if name.endswith(_ENDINGS)]
 
 
 def _identities(*names: str) -> set[object]:

@@ -12,7 +12,7 @@ from evalcore.evaluation import catalogue
 from evalcore.evaluation.catalogue import DEPTH, ENTRIES, MEASURES, MeasureName, entry_of, measure_name, named_by
 from evalcore.evaluation.model import CONFUSION_MATRIX, RANK_COUNTS, CountRecords, Section
 from evalcore.evaluation.options import FREQUENCY, listing_option, option, spelled, text_option
-from evalcore.evaluation.thresholds import Target, target_of_text
+from evalcore.evaluation.thresholds import Target, several, target_of_text
 from evalcore.evaluation.wording import listed
 from evalcore.inference.decisions import OPTIMA
 from evalcore.kernels.thresholds import plain_number
@@ -56,7 +56,9 @@ class Measures(NamedTuple):
         >>> Measures(("maximum_f1",)).wants("maximum_f1_threshold"), Measures(("maximum_f1",)).wants("roc_auc")
         (True, False)
         """
-        return not self.names or any(self._wants(name) for name in names)
+        partners = {entry.partner for name in names if (entry := ENTRIES.get(name))}
+        of_depths = any(self.depths_of(name) for name in names if name in DEFAULT_DEPTHS)
+        return not self.names or of_depths or not {*names, *partners}.isdisjoint(self.names)
 
     def asks_for(self, *names: str) -> bool:
         """Whether one of these statistics is wanted by its name, and not as one of all.  O(names).
@@ -65,12 +67,6 @@ class Measures(NamedTuple):
         (True, False)
         """
         return not {*self.names, *self.also}.isdisjoint(names)
-
-    def _wants(self, name: str) -> bool:
-        if name in DEFAULT_DEPTHS:
-            return bool(self.depths_of(name))
-        entry = ENTRIES.get(name)
-        return name in self.names or (entry is not None and entry.partner in self.names)
 
     def depths_of(self, family: str) -> Sequence[int]:
         """Return the depths of a statistic whose name in the catalogue has a K.  O(names).
@@ -251,13 +247,6 @@ def nearest_measures(given: Any, names: Iterable[str] = (*MEASURES, *_TABLES)) -
     return did_you_mean(given, known) or did_you_mean(given, aliases, aliases.__getitem__)
 
 
-def several(given: Any) -> tuple[Any, ...]:
-    """Return one value or several as a tuple, which is empty for None."""
-    if given is None:
-        return ()
-    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-
-
 def _checked_depths(depths: Any) -> tuple[int, ...]:
     given = several(depths)
     for depth in given:
@@ -398,6 +387,8 @@ def score_measures(
     elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
+    unused = costed and OF_COSTS.isdisjoint(measure.measure for measure in given)
+    refuse({f"{option('costs')} needs a measure of costs, such as expected_cost@0.5": unused})
     known, found = (*RANKED, *LOSSES, *CALIBRATED, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
     for measure in given:
         name, said = measure.measure, f"measure {measure.name!r}"

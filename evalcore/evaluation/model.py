@@ -223,12 +223,8 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         return ColumnRecords(names, parts, self.level, self._titles)
 
     def __getitem__(self, name: str) -> list[Statistic]:
-        row = self._rows[name]
-        for part in self.parts:
-            if row < part.size:
-                return list(next(part.at(slice(row, row + 1)).records(self.level, self.titles)))
-            row -= part.size
-        raise KeyError(name)
+        (part,) = self.ordered([name]).parts
+        return list(next(part.records(self.level, self.titles)))
 
     def __repr__(self) -> str:
         return repr(dict(self))

@@ -68,17 +68,20 @@ def section_name(threshold: AskedThreshold) -> str:
     return f"{FOR_TARGET}{threshold}" if isinstance(threshold, Target) else f"{AT_THRESHOLD}{plain_number(threshold)}"
 
 
+def several(given: Any) -> tuple[Any, ...]:
+    """Return one value or several as a tuple, which is empty for None."""
+    if given is None:
+        return ()
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | Mapping) else (given,)
+
+
 def asked_thresholds(given: Any) -> tuple[float, ...]:
     """Return thresholds from one number, several or none; their values are checked with the question.  O(t).
 
     >>> asked_thresholds(0.5), asked_thresholds([0.3, 0.5]), asked_thresholds(None)
     ((0.5,), (0.3, 0.5), ())
     """
-    if given is None:
-        return ()
-    several = not (is_number(given) or isinstance(given, str | Mapping)) and isinstance(given, Iterable)
-    each = given if several else (given,)
-    return tuple(one.item() if isinstance(one, np.generic) else one for one in each)  # JSON takes Python's numbers
+    return tuple(one.item() if isinstance(one, np.generic) else one for one in several(given))  # JSON takes Python's
 
 
 def asked_targets(given: Any) -> tuple[Target, ...]:
