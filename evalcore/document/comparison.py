@@ -26,7 +26,7 @@ from evalcore.evaluation.differences import (
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.groups import NAMES, NameOrder
+from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, count, enough, listed, p_text, percent
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
@@ -208,16 +208,7 @@ def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, s
         for by, groups in model.groups.items():
             if groups:
                 order = NameOrder([each.group for each in groups])
-                yield model, by, sorted(groups, key=lambda each: order.key(each.group)) if _in_time(order) else groups
-
-
-def are_in_time(groups: Sequence[GroupDifferences]) -> bool:
-    """Whether groups are dates or numbers of one column.  O(groups)."""
-    return _in_time(NameOrder([each.group for each in groups]))
-
-
-def _in_time(order: NameOrder) -> bool:
-    return len(order.kinds) == 1 and order.kinds != [NAMES]
+                yield model, by, sorted(groups, key=lambda each: order.key(each.group)) if order.is_time else groups
 
 
 def ends_of_groups(groups: Sequence[GroupDifferences]) -> Sequence[GroupDifferences]:

@@ -161,3 +161,11 @@ def test_the_lowest_groups_are_those_with_enough_cases_below_all():
     rows = worst_of_report(report.sections, report.question).rows
     assert [(row[1].value, row[0]) for row in rows] == sorted(found)[:3]
     assert report.to_dict()["mistakes"] == json.loads(report.to_json())["mistakes"]
+
+
+def test_the_best_of_several_new_models_comes_first_and_a_lost_measure_is_named():
+    table = {**GROUPED, "worse": -GROUPED["good"]}
+    report = evalcore.compare(table, label="late", score=["worse", "good"], old_score="base", margin=0.01)
+    said = document_of_comparison(report.answer, report.question).verdict
+    assert (said.outcome, said.claim.split()[0], said.change.title) == (FAIL, "good", "ROC AUC of good")
+    assert "inferior by the same margin: average precision of worse" in said.more[0]

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore import plots
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.plots import models_of
-from evalcore.document.comparison import CURVES, GROUPING, SCORES, are_in_time, ends_of_groups, groupings_of
+from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
 from evalcore.document.page.panels import facts_of, html_page
@@ -17,6 +17,7 @@ from evalcore.document.words import comparison as words
 from evalcore.evaluation.cases import RankedColumns
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, listed, percent, shown_value
 from evalcore.plots.axes import grey, in_styles, nth_style, plain
 from evalcore.plots.groups import figure_height
@@ -50,7 +51,8 @@ def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[P
     numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
         models = {answer.old: 0, model.model: numbers[model.model]}
-        drawn = _over_time if len(groups) >= _LEAST_TIMES and are_in_time(groups) else _of_groups
+        is_line = len(groups) >= _LEAST_TIMES and NameOrder([each.group for each in groups]).is_time
+        drawn = _over_time if is_line else _of_groups
         yield from drawn(GROUPING.format(index), by, groups, models, question)
 
 

@@ -259,6 +259,11 @@ class NameOrder:
         """What each part of the names is."""
 
     @property
+    def is_time(self) -> bool:
+        """Whether the names are dates or numbers of one column."""
+        return len(self.kinds) == 1 and self.kinds != [NAMES]
+
+    @property
     def rule(self) -> str:
         """A sentence on the order."""
         order = _ORDERS[self.kinds[0]] if len({*self.kinds}) == 1 else _MIXED_ORDER

@@ -149,3 +149,17 @@ def test_charts_of_groups_take_names_that_no_font_has_and_changes_that_are_all_a
     ax = Figure().add_subplot()
     plots["by-0-changes"].draw(ax=ax)  # without a warning that both ends of the axis are one
     assert {"a b", "c\nd"} <= {each.get_text() for each in ax.get_yticklabels()}
+
+
+def test_groups_that_are_numbers_stand_in_their_order_with_a_line_of_the_difference():
+    named = [group._replace(group=name) for group, name in zip(answers.groups(), ["10", "9", "2", "1"], strict=True)]
+    model = ModelDifferences("boosting", answers.measures(), {"month": named})
+    made = answer(models=[model])
+    table = page_of(made).partition('aria-label="boosting by month"')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="row">(.*?)</th>', table) == ["1", "2", "9", "10"]
+    (plot,) = (each for each in comparison_plots(made, question()) if each.panel == "by-0")
+    ax = Figure().add_subplot()
+    plot.draw(ax=ax)
+    (line,) = (each for each in ax.get_lines() if each.get_label() == "_estimates")
+    assert line.get_xdata().tolist() == [1, 2, 9, 10]
+    assert line.get_ydata().tolist() == [each.differences[0].found.difference for each in named[::-1]]
