@@ -13,7 +13,7 @@ from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, count_text, grey, plain, settings, shortened, small
 from evalcore.plots.legends import finished
-from evalcore.plots.models import check_colour, check_colour_map, refuse_keywords
+from evalcore.plots.models import check_colour, check_colour_map
 from evalcore.state.shared import HasCategoryCounts, HasRankCounts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.arrays import as_1d
@@ -39,13 +39,6 @@ _MOST_FULL, _MOST_WRITTEN = 12, 400
 _MOST_LINED = 30
 """Lines between more categories would hide small cells."""
 
-_IN_TEXTS = "cells have counts and percentages, which are the texts of the axes"
-_INSTEAD = {
-    **dict.fromkeys(("display_labels", "xticklabels", "yticklabels"), "use labels"),
-    **dict.fromkeys(("annot", "fmt", "values_format", "include_values", "text_kw", "annot_kws"), _IN_TEXTS),
-    **dict.fromkeys(("vmin", "vmax", "im_kw"), "use cmap and norm"),
-}
-"""What does the same as keywords of scikit-learn and seaborn."""
 _ROW = 0.55
 """Height of a bar of all cases of a category; rows are 1 apart."""
 _MOST_NUMBERED = 12
@@ -68,7 +61,6 @@ def plot_confusion_matrix(
     norm: Any = None,
     title: str | None = None,
     sample_weight: ArrayLike | None = None,
-    **unknown: Any,
 ) -> Any:
     """Draw a confusion matrix as a heat map, with counts and fractions in its cells.
 
@@ -94,8 +86,6 @@ def plot_confusion_matrix(
         Title of the axes.
     sample_weight : array-like of shape (n,), optional
         Weights, not negative, of the cases in `y_true` and `y_pred`; cells are then sums of weights.
-    **unknown
-        None are taken: the error names what is meant, such as `labels` for ``display_labels`` of scikit-learn.
 
     Returns
     -------
@@ -124,7 +114,6 @@ def plot_confusion_matrix(
     array([[0.75      , 0.25      ],
            [0.16666667, 0.83333333]])
     """
-    refuse_keywords(plot_confusion_matrix, unknown, _INSTEAD)
     check_choice(normalize, ("true", "pred", "all", None), "normalize", "plot_confusion_matrix")
     check_colour_map(cmap)
     if norm is not None and not isinstance(norm, require("matplotlib.colors", "plots").Normalize):

@@ -40,8 +40,6 @@ _PADDING = 0.12
 _LEGEND = {"handlelength": 1.9, "labelspacing": 0.35, "borderpad": 0.35, "columnspacing": 1.2, "frameon": False}
 _GROWN: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 """By axes, the inches of their legends below them."""
-_LIMITS: WeakKeyDictionary[Any, tuple[float, ...]] = WeakKeyDictionary()
-"""By axes, their limits when names were put beside the curves."""
 
 Entries: TypeAlias = Sequence[tuple[Any, str]]
 """Artists and their texts."""
@@ -52,39 +50,18 @@ def legend(ax: Any, entries: Entries | None = None, *, below: bool = False) -> N
 
     entries: what is named instead of all that has a label; below: whether there is no space inside.  The figure grows
     by the height of the legend, so that the axes keep theirs.  Without a layout engine, that takes one row of axes; in
-    other figures the legend stands inside, and `below` makes the y-axis longer for it.
+    other figures the legend stands inside.
     """
-    if not (given := entries or _entries(ax)):
-        return
+    if entries is None:
+        found = list(zip(*ax.get_legend_handles_labels(), strict=True))
+        entries = sorted(found, key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
     place, alone = ax.get_subplotspec(), hasattr(ax.figure, "set_figheight")
-    if not below and named_beside(ax, given):
-        _follow(ax)
+    if not below and named_beside(ax, entries):
         _grow(ax, 0.0)
     elif ax.figure.get_layout_engine() or (place and place.get_gridspec().nrows == 1 and alone):
-        _grow(ax, _legend_below(ax, given))
+        _grow(ax, _legend_below(ax, entries))
     else:
-        _legend(ax, given)
-        if below:
-            _lengthen(ax)
-
-
-def _follow(ax: Any) -> None:
-    """Let names stand beside their curves again when the limits of the axes change."""
-    if ax not in _LIMITS:
-        for event in ("xlim_changed", "ylim_changed"):
-            ax.callbacks.connect(event, _renew)
-    _LIMITS[ax] = *ax.get_xlim(), *ax.get_ylim()
-
-
-def _renew(ax: Any) -> None:
-    moved, entries = _LIMITS[ax] != (*ax.get_xlim(), *ax.get_ylim()), _entries(ax)
-    if moved and any(text.get_label() == _BESIDE for text in ax.texts) and not named_beside(ax, entries):
         _legend(ax, entries)
-
-
-def _entries(ax: Any) -> Entries:
-    entries = list(zip(*ax.get_legend_handles_labels(), strict=True))
-    return sorted(entries, key=lambda entry: entry[1].startswith(SHOWN_REFERENCES))
 
 
 def named_beside(ax: Any, entries: Entries) -> bool:
@@ -100,6 +77,7 @@ def named_beside(ax: Any, entries: Entries) -> bool:
         return False
     ax.apply_aspect()
     data, references = _obstacles(ax)
+    middle = ax.transData.inverted().transform(ax.transAxes.transform((0.5, 0.5)))
     taken, written = [text.get_window_extent().extents for text in ax.texts], list[Any]()
     for artist, text in sorted(entries, key=lambda entry: not _points(entry[0]).size):
         hidden = text.startswith(SHOWN_REFERENCES)
@@ -107,9 +85,9 @@ def named_beside(ax: Any, entries: Entries) -> bool:
         near = [each for key, each in (references if hidden else data).items() if key is not artist]
         near += [*data.values()] * hidden
         for ways in dict.fromkeys([text, text.replace(", ", "\n", 1), text.replace("\n", ", ")]):
-            made = ax.text(0, 0, ways, **{**_NAME, **style}, fontsize=small(), transform=ax.transAxes)
+            made = ax.text(*middle, ways, **{**_NAME, **style}, fontsize=small())
             written.append(made)
-            size = np.array([made.get_window_extent().width, made.get_window_extent().height])
+            size = made.get_window_extent().size
             behind = () if hidden else tuple(references.values())
             place = _place(ax, _points(artist), size, (near, behind), taken)
             if place is not None:
@@ -120,7 +98,7 @@ def named_beside(ax: Any, entries: Entries) -> bool:
                 each.remove()
             return False
         taken.append(np.concatenate([place, place + size]))
-        made.set_position(ax.transAxes.inverted().transform(place))
+        made.set_position(ax.transData.inverted().transform(place))  # moves with its curve when the limits change
         made.set_bbox({"facecolor": ax.get_facecolor(), "linewidth": 0, "pad": 0.5, "alpha": 0.7})
     return True
 
@@ -212,16 +190,6 @@ def _legend(ax: Any, entries: Entries, **where: Any) -> Any:
     return ax.legend(handles, labels, **{"fontsize": small(), **_LEGEND, **where})
 
 
-def _lengthen(ax: Any) -> None:
-    """Make the y-axis longer, so that its legend stands above all that is drawn."""
-    made, (bottom, top) = ax.get_legend(), ax.get_ylim()
-    made.set_loc("upper center")
-    box = ax.get_window_extent()
-    free = (made.get_window_extent().y0 - box.y0) / box.height
-    if 0 < free < 1:
-        ax.set_ylim(top=bottom + (top - bottom) / free)
-
-
 def _legend_below(ax: Any, entries: Entries) -> float:
     """Put a legend below the axes, in as many columns as fit, and return its height in inches."""
     moved = require("matplotlib.transforms", "plots").ScaledTranslation
@@ -238,12 +206,12 @@ def _legend_below(ax: Any, entries: Entries) -> float:
 
 
 def _grow(ax: Any, height: float) -> None:
-    """Let a figure be so many inches higher than without legends: the highest one of each row of axes counts."""
-    figure, kept = ax.figure, require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine
-    before = _height_of_legends(figure)
+    """Let a figure be so many inches higher than without legends: the highest one counts."""
+    figure, engine = ax.figure, ax.figure.get_layout_engine()
+    before = max(_GROWN.get(each, 0.0) for each in figure.axes)
     _GROWN[ax] = height
-    grown = _height_of_legends(figure) - before
-    engine = figure.get_layout_engine()
+    grown = max(_GROWN.get(each, 0.0) for each in figure.axes) - before
+    kept = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine
     if not grown or not hasattr(figure, "set_figheight") or isinstance(engine, kept):
         return
     earlier, sides = figure.get_figheight(), figure.subplotpars
@@ -251,15 +219,6 @@ def _grow(ax: Any, height: float) -> None:
     if engine is None:
         bottom, top = ((side * earlier + grown) / (earlier + grown) for side in (sides.bottom, sides.top))
         figure.subplots_adjust(bottom=bottom, top=top)
-
-
-def _height_of_legends(figure: Any) -> float:
-    rows: dict[Any, float] = {}
-    for ax in figure.axes:
-        place = ax.get_subplotspec()
-        row = place.rowspan.stop if place else ax
-        rows[row] = max(rows.get(row, 0.0), _GROWN.get(ax, 0.0))
-    return sum(rows.values())
 
 
 def finished(ax: Any, title: str | None, percent: Sequence[Any] = (), *, named: bool = False) -> Any:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
@@ -30,8 +29,6 @@ _MANY = 1 << 20
 """Cases from which on curves have spaced points."""
 _OPTIONS = "pos_label", "sample_weight", "target_prevalence"
 """Of labels and scores, in the order in which plots hand them on."""
-_OWN = {"data", "figure", "label", "xdata", "ydata"}
-"""Properties of lines that the plots set themselves."""
 
 
 class Model(NamedTuple):
@@ -260,35 +257,17 @@ def _of_evaluation(name: str, evaluation: Any) -> ModelData:
 
 def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
     """Raise EvaluationTypeError for unknown properties of lines, EvaluationError for invalid values.  O(properties)."""
-    if not line:
-        return
-    lines = require("matplotlib.lines", "plots")
     for name, value in line.items():
-        if name not in _properties():
-            own = _keywords(plot)
-            written_out = sorted(each for each in _properties() if len(each) > 3)  # anything short is near to others
-            near = did_you_mean(name, [*own, *written_out]) or "."
-            takes = f"{', '.join(own)}, and properties of matplotlib's lines, such as color and linewidth"
-            raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {takes}")
+        kind = require("matplotlib.lines", "plots").Line2D
         try:
-            lines.Line2D([], [], **{name: value})
+            kind([], [], **{name: value})
+        except AttributeError:
+            own = [each.name for each in signature(plot).parameters.values() if each.kind == Parameter.KEYWORD_ONLY]
+            near = did_you_mean(name, [*own, *signature(kind.set).parameters]) or "."
+            takes = f"{', '.join(own)}, and properties of matplotlib's lines, such as color and linewidth"
+            raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {takes}") from None
         except (TypeError, ValueError) as error:
             raise _refused(name, "valid for matplotlib's Line2D", value, error) from error
-
-
-def refuse_keywords(plot: Callable[..., Any], given: Iterable[str], instead: Mapping[str, str]) -> None:
-    """Raise EvaluationTypeError for keywords that a plot without lines lacks.  O(keywords).
-
-    instead: what does the same, by names that other libraries have.
-    """
-    for name in given:
-        own = _keywords(plot)
-        near = f"; {instead[name]}." if name in instead else did_you_mean(name, own) or "."
-        raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {', '.join(own)}")
-
-
-def _keywords(plot: Callable[..., Any]) -> list[str]:
-    return [each.name for each in signature(plot).parameters.values() if each.kind == Parameter.KEYWORD_ONLY]
 
 
 def check_colour(name: str, value: Any) -> None:
@@ -307,13 +286,6 @@ def check_colour_map(value: Any) -> None:
     if not (value is None or isinstance(value, kind) or (isinstance(value, str) and value in known)):
         got = f"{shown(value)}{did_you_mean(value, known)}"
         raise EvaluationError(f"cmap must be a colormap of matplotlib or the name of one, got {got}")
-
-
-@cache
-def _properties() -> frozenset[str]:
-    inspected = require("matplotlib.artist", "plots").ArtistInspector(require("matplotlib.lines", "plots").Line2D)
-    short = [name for names in inspected.get_aliases().values() for name in names]
-    return frozenset({*inspected.get_setters(), *short} - _OWN)
 
 
 def _refused(name: str, what: str, value: Any, error: Exception) -> EvaluationError:

@@ -84,7 +84,7 @@ def _drawn(plot: Plot, kind: str) -> bytes:
         fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
         figure = figures.Figure(figsize=plot.inches, layout=fixed if embedded else "constrained")
         plot.draw(ax=figure.add_subplot())
-        return _embedded(figure, plot.inches[1], plot.name) if embedded else _written(figure, kind, dpi=200)
+        return _embedded(figure, plot.name) if embedded else _written(figure, kind, dpi=200)
 
 
 def as_element(plot: Plot) -> str:
@@ -94,15 +94,12 @@ def as_element(plot: Plot) -> str:
     return f'{start} role="img"{end}<title>{title}</title><desc>{alt}</desc>{rest}'
 
 
-def _embedded(figure: Any, height: float, name: str) -> bytes:
+def _embedded(figure: Any, name: str) -> bytes:
     """Return an SVG without background that is as large as what was drawn, in the colours of its surroundings.
 
-    height: of the figure before legends below its axes made it grow, in inches; axes keep theirs.  Ids begin with the
-    name; axes with a frame have `data-frame`, and what a script moves has `data-mark`.
+    Ids begin with the name; axes with a frame have `data-frame`, and what a script moves has `data-mark`.
     """
-    kept, axes = height / figure.get_figheight(), figure.subplotpars
-    figure.subplots_adjust(bottom=kept * axes.bottom, top=kept * axes.top)
-    width = figure.get_figwidth()
+    axes, width = figure.subplotpars, figure.get_figwidth()
     left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
     if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
         figure.subplots_adjust(left=axes.left + out[0] / width, right=axes.right - out[1] / width)

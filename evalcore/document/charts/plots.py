@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import cache, partial
 from inspect import signature
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import COLOURS, grey, in_styles, nth_style, plain, reference
 from evalcore.plots.groups import figure_height
-from evalcore.plots.legends import legend
 from evalcore.plots.models import Model, model_of, predicted_positive
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
@@ -49,19 +48,13 @@ MODELS, THRESHOLDS = "models", "thresholds"
 """Parts of a page where plots of scores stand."""
 _MOST_BY_MEASURE = 3
 """Models whose measures are drawn one by one; of more, F1 alone."""
-_MOST_SCALES = 6
-"""Models with charts of their own, because their scores are no probabilities."""
 _PANEL_INCHES = 1.2
 """Height of the panel of a measure."""
 _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-Models: TypeAlias = Callable[[str], Model]
-"""Returns the model of a name."""
-
-
-def models_of(ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> Models:
+def models_of(ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> Callable[[str], Model]:
     """Return the models of all charts, each made when one is drawn first.  O(1)."""
     known, frequencies = weighting.target_prevalence is not None, weighting.of_frequencies
     return cache(lambda name: model_of(ranked[name], frequencies=frequencies, at_prevalence=known))
@@ -88,20 +81,13 @@ def options_of(plot: Callable[..., Any], question: Question) -> dict[str, Any]:
     return {name: value for name, value in asked.items() if name in known and value is not None}
 
 
-_CURVES = {
-    "roc": ("ROC curves", "areas", "roc_auc", "roc"),
-    "precision_recall": ("Precision-recall curves", "average precision", "average_precision", "pr"),
-}
-"""Curves on which the thresholds of the models are marked: caption, what is said of which statistic, name in ids."""
-
-
 class _Drawn(NamedTuple):
     """The models of a chart."""
 
     question: Question
     names: Mapping[int, str]
     """By their index in the report, which decides their styles."""
-    models: Models
+    models: Callable[[str], Model]
     records: Mapping[str, Mapping[str, Statistic]]
     left_out: int
     """Models that are not drawn."""
@@ -109,8 +95,6 @@ class _Drawn(NamedTuple):
     """The threshold that stands for each model."""
     suffix: str = ""
     """How the name of a chart ends, of several with axes of their own."""
-    rest: str = ""
-    """What captions say of models that have no chart."""
 
     def draw(self, plot: Callable[..., Any], *, ax: Any, **options: Any) -> None:
         """Draw the models in the colours and dashes that they have in the whole report."""
@@ -118,10 +102,10 @@ class _Drawn(NamedTuple):
             models = {name: self.models(name) for name in self.names.values()}
             plot(models, ax=ax, **{**options_of(plot, self.question), **options})
 
-    def draw_marked(self, name: str, ax: Any) -> None:
-        """Draw one of `_CURVES`, and mark where the threshold of each model is."""
-        self.draw(getattr(plots, f"plot_{name}"), ax=ax, threshold=None)
-        short = _CURVES[name][-1]
+    def draw_marked(self, plot: Callable[..., Any], *, ax: Any) -> None:
+        """Draw curves, and mark where the threshold of each model is."""
+        self.draw(plot, ax=ax, threshold=None)
+        short = "roc" if plot is plots.plot_roc else "pr"
         ax.set_gid(f"axes-{short}")
         for index, each in self.names.items():
             model, style = self.models(each), {"marker": "o", "markersize": 6, "color": nth_style(index)["color"]}
@@ -148,20 +132,15 @@ class _Drawn(NamedTuple):
                 ends = (count - 1 - row, count - row - 0.1) if of_scores and count > 1 else panel.get_ylim()
                 reference(panel, gid, [at, at], ends, gid=gid if of_scores else f"{gid}{measure}", **style)
 
-    def chart(
-        self, name: str, what: str, more: str, said: str, *, panel: str = OTHERS, height: float = 0.0, **options: Any
-    ) -> Plot:
-        """Return the chart of a function of `plots`; said: behind the caption, to those who do not see it."""
-        caption, (width, least) = self.caption(what, more), Plot.inches
-        drawing = self.draw_with_lines if panel == THRESHOLDS else self.draw
-        draw = partial(drawing, getattr(plots, f"plot_{name}"), **options)
-        file = f"{name.removeprefix('score_')}{self.suffix}"
-        return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
-
-    def caption(self, what: str, more: str = "") -> str:
-        """Return the caption of a chart, which says whose it is."""
+    def chart(self, name: str, said: str, more: str = "", height: float = 0.0, **options: Any) -> Plot:
+        """Return one of `_CHARTS`; said: behind the caption, to those who do not see it."""
+        (what, panel, drawing), (width, least) = _CHARTS[name], Plot.inches
         leading = f"the {len(self.names)} models with the largest ROC AUCs"
-        return f"{what} of {leading if self.left_out else listed(list(self.names.values()))}{more}.{self.rest}"
+        whose = leading if self.left_out else listed(list(self.names.values()))
+        caption = f"{what.format(whose, listed(options.get('measures', ())))}{more}"
+        caption, file = f"{caption[0].upper()}{caption[1:]}", f"{name.removeprefix('score_')}{self.suffix}"
+        draw = partial(drawing, self, getattr(plots, f"plot_{name}"), **options)
+        return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
 
     def numbers(self, name: str) -> str:
         """Return a statistic of each model, for those who do not see its curve."""
@@ -173,6 +152,28 @@ class _Drawn(NamedTuple):
         return self._replace(names=own, left_out=self.left_out if len(own) == len(self.names) else 0)
 
 
+_CHARTS: dict[str, tuple[str, str, Callable[..., None]]] = {
+    "roc": ("ROC curves of {}.", MODELS, _Drawn.draw_marked),
+    "precision_recall": ("Precision-recall curves of {}.", MODELS, _Drawn.draw_marked),
+    "calibration": (
+        "Calibration of {}: the observed fraction of positives against the predicted probability.", MODELS, _Drawn.draw
+    ),
+    "gains": (
+        "Gains of {}: the fraction of positives found among the cases with the highest scores.", OTHERS, _Drawn.draw
+    ),
+    "decision_curve": (
+        "Net benefit of {} at each threshold, beside that of predicting all cases positive, or none.",
+        OTHERS,
+        _Drawn.draw,
+    ),
+    "thresholds": ("{1} of {0} at each threshold.", THRESHOLDS, _Drawn.draw_with_lines),
+    "score_distributions": (
+        "Distributions of the scores of {}, for positives and for negatives.", THRESHOLDS, _Drawn.draw_with_lines
+    ),
+}  # fmt: skip
+"""By functions of `plots`: the caption, of which models and measures, the part of a page, and what draws it."""
+
+
 def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the plots of columns of scores: none of infinite ones, or of labels of one class.  O(n) for each column."""
     positive, scores = answer.positive, drawn_scores(answer)
@@ -182,11 +183,24 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     models = models_of(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
-    for name, (what, of_areas, area, _) in _CURVES.items():
-        caption = f"{drawn.caption(what)} {_dots(drawn)}"
-        alt = f"{what}, with {of_areas}: {drawn.numbers(area)}."
-        yield Plot(name, caption, partial(drawn.draw_marked, name), MODELS, alt)
-    yield from _more_charts(drawn, answer, {name: scores[name] for name in names.values()})
+    dots, calibrated = f" {_dots(drawn)}", probabilities({name: scores[name] for name in names.values()})
+    yield drawn.chart("roc", f"Areas: {drawn.numbers('roc_auc')}.", dots)
+    yield drawn.chart("precision_recall", f"Average precision: {drawn.numbers('average_precision')}.", dots)
+    few = positive.size < FEWEST  # which carry no curve that needs many
+    if not few:
+        found = "; ".join(_found_first(name, answer.ranked[name]) for name in names.values())
+        yield drawn.chart("gains", f"{found}.")
+    if calibrated and not few:
+        own, given, said = drawn.only(calibrated), question.threshold, ""
+        columns = [(name, np.asarray(scores[name], np.float64)) for name in own.names.values()]
+        means = [f"{name} {number(float(np.average(column, weights=answer.weights)))}" for name, column in columns]
+        of_all = f"Fraction of positives: {own.numbers('prevalence')}."
+        yield own.chart("calibration", f"Mean probability: {', '.join(means)}. {of_all}")
+        if given is not None and 0 < given < 1:
+            said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
+        yield own.chart("decision_curve", said)
+    for own in _by_scale(drawn, calibrated):
+        yield from _charts_of_scores(own, few=few)
 
 
 def _dots(drawn: _Drawn) -> str:
@@ -207,75 +221,33 @@ def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
     return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"
 
 
-def _more_charts(drawn: _Drawn, answer: Answer, scores: Mapping[str, Any]) -> Iterator[Plot]:
-    calibrated = probabilities(scores)
-    if not (few := len(next(iter(scores.values()))) < FEWEST):  # few cases carry no curve that needs many
-        yield from _curves_of_many(drawn, answer, scores, calibrated)
-    for own in _by_scale(drawn, calibrated):
-        yield from _charts_of_scores(own, few=few)
-
-
-def _curves_of_many(
-    drawn: _Drawn, answer: Answer, scores: Mapping[str, Any], calibrated: Mapping[str, Any]
-) -> Iterator[Plot]:
-    found = "; ".join(_found_first(name, answer.ranked[name]) for name in drawn.names.values())
-    what = ": the fraction of positives found among the cases with the highest scores"
-    yield drawn.chart("gains", "Gains", what, f"{found}.")
-    if calibrated:
-        own = drawn.only(calibrated)
-        means = [f"{name} {number(_mean(scores[name], answer.weights))}" for name in own.names.values()]
-        said = f"Mean probability: {', '.join(means)}. Fraction of positives: {own.numbers('prevalence')}."
-        what = ": the observed fraction of positives against the predicted probability"
-        yield own.chart("calibration", "Calibration", what, said, panel=MODELS)
-        given = drawn.question.threshold
-        said = ""
-        if given is not None and 0 < given < 1:
-            said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
-        what = " at each threshold, beside that of predicting all cases positive, or none"
-        yield own.chart("decision_curve", "Net benefit", what, said)
-
-
-def _mean(scores: Any, weights: AnyArray | None) -> float:
-    """Return the mean of scores, (n,).  O(n)."""
-    return float(np.mean(scores, dtype=np.float64) if weights is None else np.average(scores, weights=weights))
-
-
 def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> list[_Drawn]:
     """Return the models whose scores share an axis: all probabilities, then each other model alone."""
     others = [name for name in drawn.names.values() if name not in calibrated]
     if not others or len(drawn.names) == 1:
         return [drawn]
-    parts = [calibrated] * bool(calibrated) + [{name: 1} for name in others[:_MOST_SCALES]]
-    found = [drawn.only(part)._replace(suffix=f"_{place}" * (place > 1)) for place, part in enumerate(parts, 1)]
-    if undrawn := others[_MOST_SCALES:]:
-        have = "has" if len(undrawn) == 1 else "have"
-        most = f"At most {_MOST_SCALES} models whose scores are not probabilities have a chart"
-        found[-1] = found[-1]._replace(rest=f" {most}; {listed(undrawn)} {have} none.")
-    return found
+    parts = [calibrated] * bool(calibrated) + [{name: 1} for name in others]
+    return [drawn.only(part)._replace(suffix=f"_{place}" * (place > 1)) for place, part in enumerate(parts, 1)]
 
 
 def _charts_of_scores(drawn: _Drawn, *, few: bool) -> Iterator[Plot]:
     """Yield the charts whose axis is the score; of few cases, the distributions alone."""
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
-    shown = listed(measures)
     said = f"Largest F1: {drawn.numbers('maximum_f1')}."
     if (given := drawn.question.threshold) is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
         said = f"{said} At threshold {given_number(given)}, {measured}."
-    what, height = f"{shown[0].upper()}{shown[1:]}", _PANEL_INCHES * len(measures) + 0.8
-    options: dict[str, Any] = {"panel": THRESHOLDS, "height": height, "measures": measures}
     if not few:
-        yield drawn.chart("thresholds", what, " at each threshold", said, **options)
+        yield drawn.chart("thresholds", said, height=_PANEL_INCHES * len(measures) + 0.8, measures=measures)
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
-    what, more = "Distributions of the scores", ", for positives and for negatives"
     height = 0.0 if len(drawn.names) == 1 else len(drawn.names) * _ROW_INCHES + 1
-    yield drawn.chart("score_distributions", what, more, said, panel=THRESHOLDS, height=height)
+    yield drawn.chart("score_distributions", said, height=height)
 
 
-_MOST_CLASSES, _MOST_NAMED = 10, 4
-"""Classes that have curves, and those of the smallest areas, whose curves are named."""
+_MOST_CLASSES = 10
+"""Classes that have curves."""
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
 _TIME_INCHES, _LEAST_TIMES = 3.2, 4
@@ -373,14 +345,9 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
         models = cases_of_classes(cases, drawn)
         if others:
             plots.plot_roc({name: models[name] for name in others}, ax=ax, color=grey(), linewidth=1)
-        greys = ax.get_lines()[: len(others)]
-        for line, name in zip(greys, others, strict=True):
-            line.set_label(f"{'_' * (name not in others[: _MOST_NAMED - 1])}{plain(name)} {areas[name]:.3f}")
+        for line in ax.get_lines()[: len(others)]:
+            line.set_label("_other class")
         plots.plot_roc(models[worst], label=worst, ax=ax, color=COLOURS[1], linewidth=2)
-        for line in greys[_MOST_NAMED - 2 :: -1]:
-            if ax.get_legend() is not None:  # where no curve has its name beside it, grey ones cannot be told apart
-                line.set_label(f"_{line.get_label()}")
-                legend(ax)
 
     some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
     whose = some if len(drawn) < len(cases.categories) else "each class"
