@@ -67,7 +67,7 @@ def pytest_runtest_setup(item):
 
 def _refused_elsewhere(self, *arguments, **options):
     """Fail a test that starts a process without being marked: the default run stays quick."""
-    if any(not {"process", "slow"} & {mark.name for mark in item.iter_markers()} for item in _running):
+    if any(not {"process", "slow", "browser"} & {mark.name for mark in item.iter_markers()} for item in _running):
         raise AssertionError("mark this test with pytest.mark.process: it starts a process")
     _started(self, *arguments, **options)
 

@@ -4,11 +4,11 @@ A solid line is data, a dashed one is something to compare it with: chance, a pr
 are told apart by their colours and names, and from the ninth on by markers too.
 """
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
+from textwrap import wrap
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
@@ -36,7 +36,7 @@ _MOST_WITH_DECIMALS = 1e5
 """Sums of weights from here on are written without decimals."""
 _WIDEST_NAME = 25
 """Letters; longer names go on in the next line."""
-_MOST_LINES = 3
+_MOST_LETTERS = 70
 """Of a name; the middle of longer ones is left out."""
 _STYLING = RLock()
 """Held while matplotlib's settings, of which a process has one set, are those of one plot, and to read them."""
@@ -239,15 +239,8 @@ def legend_text(name: str, *numbers: str, below: bool = False) -> str:
 
 
 def wrapped(name: str) -> str:
-    """Break a name into lines of at most 25 letters, at most three, after signs where it has any.  O(letters)."""
-    lines = [""]
-    for part in re.findall(rf"[^\s_/.:-]{{1,{_WIDEST_NAME - 1}}}[\s_/.:-]?|.", name, re.DOTALL):
-        if len((lines[-1] + part).rstrip()) > _WIDEST_NAME:
-            lines.append("")
-        lines[-1] += part
-    if len(lines) > _MOST_LINES:
-        lines = [*lines[: _MOST_LINES - 1], "…" + name[1 - _WIDEST_NAME :]]
-    return "\n".join(map(str.rstrip, lines))
+    """Break a name into lines of at most 25 letters.  O(letters)."""
+    return "\n".join(wrap(shortened(name, _MOST_LETTERS), _WIDEST_NAME, replace_whitespace=False)) or name
 
 
 def shortened(name: str, longest: int) -> str:

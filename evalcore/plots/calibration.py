@@ -18,7 +18,6 @@ from evalcore.kernels.tables import Bins, bin_codes, binned, equal_widths, quant
 from evalcore.kernels.weights import weight_sums
 from evalcore.measures import losses
 from evalcore.metrics.probabilities import LossDecomposition, decomposition_by_pools
-from evalcore.optional import require
 from evalcore.plots import axes, legends
 from evalcore.plots.axes import Curve, legend_text, reference
 from evalcore.plots.models import check_frequencies, check_line, model_data
@@ -34,8 +33,6 @@ _MOST_HISTOGRAMS, _MOST_BANDS, _MOST_INTERVALS = 2, 2, 5
 """Models; those of more would hide each other."""
 _MOST_MARKED = 60
 """Ends of the pools of an isotonic curve; the marks of more would be a thick line."""
-_APART, _FURTHEST = 3.0, 8.0
-"""Points of print between the intervals of two models, and of the first and the last."""
 _FLOOR, _TOP = -0.24, -0.04
 """Between them stand the bars of the histograms, below the curves."""
 _SEED = 0
@@ -97,8 +94,7 @@ def plot_calibration(
     matplotlib.axes.Axes
         Its lines have the labels of the legend, with the expected calibration error over `n_bins`, or 10, bins, or of
         isotonic curves with the parts of the Brier score, those of `evalcore.metrics.loss_decomposition`, and what the
-        band holds; "_perfect" is the diagonal, "_band" a consistency band.  Several models with intervals of bins are
-        drawn a few points apart, so that their bars do not hide each other; the data of the lines are exact.
+        band holds; "_perfect" is the diagonal, "_band" a consistency band.
 
     Raises
     ------
@@ -143,10 +139,9 @@ def plot_calibration(
     marks = {"marker": "o", "markersize": 4 if in_bins else 3, "markevery": None} if marked else {}
     ax = axes.draw(ax, [each.curve for each in drawn], {**marks, **line})
     lines = [each for each in ax.get_lines() if not each.get_label().startswith("_")][-len(drawn) :]
-    half = min(_APART * (len(drawn) - 1), _FURTHEST) / 2
-    for each, own, points in zip(lines, drawn, np.linspace(-half, half, len(drawn)), strict=True):
+    for each, own in zip(lines, drawn, strict=True):
         if own.intervals is not None:
-            _draw_intervals(ax, own.intervals, each, points)
+            ax.vlines(own.curve.line.x, own.intervals.low, own.intervals.high, color=each.get_color(), linewidth=1)
         if with_histogram:
             _draw_histogram(ax, own.fractions, each)
     reference(ax, "perfect", [0, 1], [0, 1])
@@ -198,14 +193,6 @@ def _intervals(
     trials = sums.at(slice(bins)).plus(successes)
     chosen = np.flatnonzero(trials.sums > 0)
     return intervals_of_parts(successes.at(chosen), trials.at(chosen), level)
-
-
-def _draw_intervals(ax: Any, intervals: Intervals, line: Any, points: float) -> None:
-    """Draw the bounds of the points of a line, and move both to the right by so many points of print."""
-    moved = require("matplotlib.transforms", "plots").ScaledTranslation(points / 72, 0, ax.figure.dpi_scale_trans)
-    line.set_transform(ax.transData + moved)
-    bounds = intervals.low, intervals.high
-    ax.vlines(line.get_xdata(), *bounds, color=line.get_color(), linewidth=1, transform=line.get_transform())
 
 
 def _draw_histogram(ax: Any, fractions: FloatArray, line: Any) -> None:

@@ -13,9 +13,9 @@ from evalcore.kernels.tables import joint_counts
 from evalcore.optional import require
 from evalcore.plots.axes import COLOURS, axes_of, count_text, grey, plain, settings, shortened, small
 from evalcore.plots.legends import finished
-from evalcore.plots.models import check_colour, check_colour_map
+from evalcore.plots.models import check_colour_map, check_line
 from evalcore.state.shared import HasCategoryCounts, HasRankCounts
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray
 from evalcore.validation.arrays import as_1d
 from evalcore.validation.categories import as_categories, as_coded_cases, as_count_matrix
 from evalcore.validation.values import check_choice
@@ -42,12 +42,6 @@ _MOST_LINED = 30
 _ROW = 0.55
 """Height of a bar of all cases of a category; rows are 1 apart."""
 _MOST_NUMBERED = 12
-_MOST_RANKS = 10
-"""So many ranks have bars of their own, however few the cases."""
-_LEAST_CASES = 5
-"""For a bar of each rank, on average."""
-_ROUND = 1, 2, 5
-"""Ranks where bars begin, times powers of ten."""
 
 
 def plot_confusion_matrix(
@@ -302,8 +296,7 @@ def plot_rank_histograms(
     -------
     matplotlib.axes.Axes
         Its patches are the bars, row by row from the top.  A bar of all cases of a row would be 0.55 high.  Up to 12
-        categories, each bar has its count above it.  Where more than ten ranks have fewer than five cases each, later
-        ranks share bars: 2 to 4, 5 to 9, 10 to 19 and so on.
+        categories, each bar has its count above it.
 
     Raises
     ------
@@ -328,39 +321,24 @@ def plot_rank_histograms(
     >>> [text.get_text() for text in plot_rank_histograms(evaluator, ax=Figure().add_subplot()).texts]
     ['1', '1', '1', '0']
     """
-    check_colour("color", color)
+    check_line(plot_rank_histograms, {"color": color})
     check_type(isinstance(evaluator, HasRankCounts), "evaluator", "be a RankedClassifierEvaluator", evaluator)
     names, counts = [str(category) for category in evaluator.categories()], evaluator.rank_counts()
     cases = counts.sum(axis=1)
-    starts = starts_of_bars(len(names), int(cases.sum()))
-    counts = np.add.reduceat(counts, starts, axis=1)
     heights = np.nan_to_num(np.asarray(ratio(counts, cases[:, np.newaxis]))) * _ROW
     floors = np.arange(len(names))[::-1, np.newaxis] + np.zeros_like(heights)
-    bars = np.broadcast_to(np.arange(starts.size), heights.shape)
+    bars = np.broadcast_to(np.arange(len(names)), heights.shape)
     ax = axes_of(ax, height=_INCHES * len(names))
     ax.bar(bars.ravel(), heights.ravel(), bottom=floors.ravel(), width=0.7, color=color)
-    ax.hlines(floors[:, 0], -0.5, starts.size - 0.5, color=grey(), linewidth=0.6)
+    ax.hlines(floors[:, 0], -0.5, len(names) - 0.5, color=grey(), linewidth=0.6)
     shown = [f"{plain(name)} ({count:,})" for name, count in zip(names, cases.tolist(), strict=True)]
     ax.set_yticks(floors[:, 0], shown)
     ax.tick_params(axis="y", length=0)
-    if starts.size < len(names):
-        ends = [*(starts[1:] - 1).tolist(), len(names) - 1]
-        texts = [f"{first}-{last}" if first < last else str(last) for first, last in zip(starts, ends, strict=True)]
-        ax.set_xticks(range(starts.size), texts)
-    else:
-        ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set(xlim=(-0.6, starts.size - 0.4), ylim=(-0.15, len(names) + 0.1))
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(-0.15, len(names) + 0.1))
     ax.set(xlabel="rank of the right category (0 is best)", ylabel="category (cases)")
     if len(names) <= _MOST_NUMBERED:
         for place, count in np.ndenumerate(counts):
             top = (floors + heights)[place] + 0.02
             ax.text(place[1], top, f"{count:,}", ha="center", va="bottom", fontsize=small())
     return finished(ax, title)
-
-
-def starts_of_bars(ranks: int, cases: int) -> IntArray:
-    """Return the first rank of each bar.  O(ranks)."""
-    if ranks <= _MOST_RANKS or cases >= _LEAST_CASES * ranks**2:  # each category has a bar for each rank
-        return np.arange(ranks)
-    rounded = [first * 10**power for power in range(len(str(ranks))) for first in _ROUND]
-    return np.array([0, *(start for start in rounded if start < ranks)])

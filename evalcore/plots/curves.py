@@ -35,8 +35,6 @@ from evalcore.validation.weights import are_frequencies
 
 _NORMAL = NormalDist()
 _TICKS = 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99
-_SMALL_AXES = 2.6
-"""Inches; ticks of narrower axes would touch each other."""
 _LOWEST = 1e-9
 """Lower rates, such as 0, are drawn here, outside any axis."""
 _ENDS = 0.0005, 0.9995
@@ -192,8 +190,12 @@ def _roc_curve(
         return curve
     right, wrong = models.predicted_positive(model, threshold)
     across, up = wrong / model.negatives, right / model.positives
-    note = f"at {given_number(threshold)}: true positive rate {up:.3f},\nfalse positive rate {across:.3f}"
-    return curve._replace(text=f"{curve.text}\n{note}", point=(across, up))
+    return _marked(curve, threshold, f"true positive rate {up:.3f},\nfalse positive rate {across:.3f}", (across, up))
+
+
+def _marked(curve: axes.Curve, threshold: float, said: str, point: tuple[float, float] | None) -> axes.Curve:
+    """Return a curve with the point of a threshold, and what is said of it.  O(1)."""
+    return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: {said}", point=point)
 
 
 def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interval:
@@ -350,10 +352,9 @@ def _precision_recall_curve(
         return curve
     found, wrong = models.predicted_positive(model, threshold)
     if not found + wrong:
-        return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: nothing predicted positive")
+        return _marked(curve, threshold, "nothing predicted positive", None)
     recall, precision = found / model.positives, found / (found + wrong)
-    note = f"at {given_number(threshold)}: precision {precision:.3f},\nrecall {recall:.3f}"
-    return curve._replace(text=f"{curve.text}\n{note}", point=(recall, precision))
+    return _marked(curve, threshold, f"precision {precision:.3f},\nrecall {recall:.3f}", (recall, precision))
 
 
 def _intervals_of_precision(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
@@ -463,7 +464,7 @@ def plot_det(
     matplotlib.axes.Axes
         Its lines hold rates, which the scales of the axes turn into normal deviates, and have the labels of the legend,
         with the equal error rate, which is a dot; "_chance" is the diagonal.  Rates of 0 and 1 lie outside the axes,
-        and so do models without errors: the legend says so.
+        and so do models without errors.
 
     Raises
     ------
@@ -501,16 +502,8 @@ def _det_curve(model: models.Model, thin: bool) -> axes.Curve:
     rate = thresholds.equal_error_rate(of_negatives, missed)
     drawn = _drawn_points(of_negatives, missed) if thin and fp.size > axes.FEW else slice(None)
     line = Line(of_negatives[drawn], missed[drawn])
-    outside = "" if _is_visible(line) else "outside the axes"
-    text = axes.legend_text(model.name, f"EER = {100 * rate:.1f}%", outside)
+    text = axes.legend_text(model.name, f"EER = {100 * rate:.1f}%")
     return axes.Curve(line, text, model.name, dot=("_equal error rate", rate, rate))
-
-
-def _is_visible(line: Line) -> bool:
-    """Whether a part of a curve may lie within the axes.  O(p)."""
-    ends = ((np.minimum(rates[1:], rates[:-1]), np.maximum(rates[1:], rates[:-1])) for rates in line)
-    across, up = ((high > _ENDS[0]) & (low < _ENDS[1]) for low, high in ends)
-    return bool((across & up).any())
 
 
 def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:
@@ -527,11 +520,9 @@ def _drawn_points(fp: FloatArray, missed: FloatArray) -> IntArray:
 
 
 def _scale(ax: Any) -> None:
-    narrow = ax.get_window_extent().width < _SMALL_AXES * ax.figure.dpi
-    ticks = _TICKS[1::2] if narrow else _TICKS
     for axis, which, name in ((ax.xaxis, "x", "false positive rate (%)"), (ax.yaxis, "y", "false negative rate (%)")):
         getattr(ax, f"set_{which}scale")("function", functions=(normal_deviates, normal_rates))
-        axis.set_ticks(ticks, [f"{100 * tick:g}" for tick in ticks])
+        axis.set_ticks(_TICKS, [f"{100 * tick:g}" for tick in _TICKS])
         axis.set_ticks([], minor=True)
         ax.set(**{f"{which}lim": _ENDS, f"{which}label": name})
     ax.set_box_aspect(1)

@@ -10,7 +10,7 @@ from evalcore.errors import EvaluationError, check, refuse, shown
 from evalcore.inference.intervals import Interval
 from evalcore.optional import require
 from evalcore.plots import axes, legends
-from evalcore.plots.models import check_colour, check_line
+from evalcore.plots.models import check_line
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, BoolArray, FloatArray
 from evalcore.validation.arrays import check_equal_lengths
@@ -32,7 +32,6 @@ _BAND = 0.2
 _MOST_MARKED, _MOST_TICKS = 40, 8
 """Groups in the order of time that have dots, and those that are named where they are neither numbers nor dates."""
 _LONGEST_NAME, _SHORT_NAME = 34, 12
-_QUARTER = re.compile(r"\d{4}-Q[1-4]")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d(:\d\d){0,2}(\.\d+)?)?)?")
 _LEAST_APART = 2
 """Models with intervals, which stand apart."""
@@ -145,8 +144,7 @@ def plot_groups(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['old, total 0.500', 'new, total 0.625']
     """
-    check_colour("color", color)
-    check_line(plot_groups, line)
+    check_line(plot_groups, {"color": color, **line})
     check_choice(order, ("estimate", "size", "given"), "order", "plot_groups")
     check_choice(kind, ("rows", "time"), "kind", "plot_groups")
     check_flag(percent, "percent", "plot_groups")
@@ -276,11 +274,7 @@ def _places(names: Sequence[str]) -> AnyArray:
 
     >>> _places(["10", "9.5"]), _places(["2013-11", "2013-02"]).tolist(), _places(["b", "a"])
     (array([10. ,  9.5]), [datetime.date(2013, 11, 1), datetime.date(2013, 2, 1)], array([0, 1]))
-    >>> _places(["2013-Q2", "2013-Q1"])
-    array([1, 0])
     """
-    if all(map(_QUARTER.fullmatch, names)):
-        return np.unique(names, return_inverse=True)[1]
     try:
         if all(map(_DATE.fullmatch, names)):
             return np.array(names, "datetime64").astype("datetime64[s]" if "T" in names[0] else "datetime64[D]")

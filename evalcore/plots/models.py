@@ -267,17 +267,8 @@ def check_line(plot: Callable[..., Any], line: Mapping[str, Any]) -> None:
             takes = f"{', '.join(own)}, and properties of matplotlib's lines, such as color and linewidth"
             raise EvaluationTypeError(f"{plot.__name__}() has no keyword {name!r}{near} It takes {takes}") from None
         except (TypeError, ValueError) as error:
-            raise _refused(name, "valid for matplotlib's Line2D", value, error) from error
-
-
-def check_colour(name: str, value: Any) -> None:
-    """Raise EvaluationError unless matplotlib takes the value as a colour.  O(1)."""
-    if value is None:  # the next colour of the cycle
-        return
-    try:
-        require("matplotlib.colors", "plots").to_rgba_array(value)
-    except (TypeError, ValueError) as error:
-        raise _refused(name, "a colour", value, error) from error
+            got = f"{shown(value)}: {str(error).splitlines()[0]}"
+            raise EvaluationError(f"{name} must be valid for matplotlib's Line2D, got {got}") from error
 
 
 def check_colour_map(value: Any) -> None:
@@ -286,7 +277,3 @@ def check_colour_map(value: Any) -> None:
     if not (value is None or isinstance(value, kind) or (isinstance(value, str) and value in known)):
         got = f"{shown(value)}{did_you_mean(value, known)}"
         raise EvaluationError(f"cmap must be a colormap of matplotlib or the name of one, got {got}")
-
-
-def _refused(name: str, what: str, value: Any, error: Exception) -> EvaluationError:
-    return EvaluationError(f"{name} must be {what}, got {shown(value)}: {str(error).splitlines()[0]}")

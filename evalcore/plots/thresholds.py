@@ -43,7 +43,6 @@ _PANELS = "evalcore panels"
 """Where axes keep their place before it was divided, and the axes of each measure; a table here would keep figures."""
 _TEXTS: WeakKeyDictionary[Any, tuple[str, str]] = WeakKeyDictionary()
 """By line, the name of its model and the numbers that are written beside it."""
-_LARGEST = "largest"
 _AXIS = "threshold (positive: scores at or above)"
 _LETTERS = 34
 """Of a line in the legend."""
@@ -245,7 +244,7 @@ def _draw(
             numbers.append(f"{'undefined' if np.isnan(value) else f'{value:.3f}'} at {given_number(at)}")
         if part.largest is not None:
             ax.plot(*part.largest, **{**dot, "marker": "D"}, label="_largest F1")
-            numbers.append(f"{_LARGEST} {part.curve.text.partition('(')[2][:-1]}")
+            numbers.append(f"largest {part.curve.text.partition('(')[2][:-1]}")
         _TEXTS[main] = name + same, "\n".join(numbers)
         if part.faded or part.is_faded:
             last.set_xlabel(f"{_AXIS}\nfaded: fewer than {_FEW_CASES} cases predicted positive")
@@ -262,18 +261,13 @@ def _value(model: models.Model, measure: str, threshold: float) -> float:
 
 
 def _name(panels: Mapping[str, Any]) -> None:
-    """Name the lines in each panel, with fewer numbers where that takes, or else in a legend below the last one."""
+    """Name the lines in each panel, without numbers where that takes, or else in a legend below the last one."""
     named = {name: [(line, *_TEXTS[line]) for line in ax.get_lines() if line in _TEXTS] for name, ax in panels.items()}
-    for measure, ax in panels.items():
-        for least in ("\0", _LARGEST):
-            parts = ((line, [name, text.partition(least)[0].rstrip()]) for line, name, text in named[measure])
-            texts = [(line, "\n".join(filter(None, part))) for line, part in parts]
-            if legends.named_beside(ax, [entry for entry in texts if entry[1]]):
-                break
-        else:
-            break
-    else:
-        return
+    texts = {each: [(line, "\n".join(filter(None, parts))) for line, *parts in own] for each, own in named.items()}
+    names = {each: [(line, name) for line, name, _ in own] for each, own in named.items()}
+    for ways in (texts, names):
+        if all(legends.named_beside(ax, [entry for entry in ways[name] if entry[1]]) for name, ax in panels.items()):
+            return
     entries = []
     for index, (line, name, _) in enumerate(next(iter(named.values()))):
         found = {measure: own[index][2].replace("\n", ", ") for measure, own in named.items() if index < len(own)}

@@ -273,18 +273,6 @@ def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
     assert len(element) - len(image) == len(' role="img"') + element.index("</desc>") + 7 - element.index("<title>")
 
 
-@pytest.mark.usefixtures("with_drawings")
-def test_axes_keep_their_size_whatever_legends_do():
-    def draw(ax):
-        ax.figure.set_figheight(2 * ax.figure.get_figheight())
-        figures.append(ax)
-
-    figures = []
-    Plot("line", "A line.", draw, inches=(4.0, 3.0)).image(EMBEDDED)
-    (ax,) = figures
-    assert ax.get_position().height * ax.figure.get_figheight() == pytest.approx(0.77 * 3.0)
-
-
 def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():
     report = evalcore.evaluate(COLUMNS, label="late", score="m1", by="tree")
     numbers = [

@@ -135,11 +135,10 @@ def test_models_without_positives_or_errors_and_same_models_are_named(ax):
     ax = Figure().add_subplot()
     labels = np.arange(20) % 2
     plots.plot_det(labels, {"right": labels, "wrong": 1 - labels, "one error": labels - (np.arange(20) == 1)}, ax=ax)
-    outside = ["right, EER = 0.0%, outside the axes", "wrong, EER = 100.0%, outside the axes"]
-    assert labels_of(ax) == [*outside, "one error, EER = 9.1%"]
+    assert labels_of(ax) == ["right, EER = 0.0%", "wrong, EER = 100.0%", "one error, EER = 9.1%"]
 
 
-def test_error_rates_are_on_axes_of_normal_deviates_with_fewer_ticks_where_small(ax, cases):
+def test_error_rates_are_on_axes_of_normal_deviates(ax, cases):
     labels, scores = cases[0], cases[1]["strong"]
     plots.plot_det(labels, scores, ax=ax)
     fpr, tpr, _ = metrics.roc_curve(labels, scores, drop_intermediate=False)
@@ -152,8 +151,6 @@ def test_error_rates_are_on_axes_of_normal_deviates_with_fewer_ticks_where_small
     (rate,) = ax.get_lines()[1].get_xdata()
     assert np.interp(rate, x, y) == pytest.approx(rate)
     assert names_of(ax) == [f"EER = {100 * rate:.1f}%"]
-    ax = plots.plot_det(cases[0], cases[1]["strong"], ax=Figure(figsize=(2, 2)).add_subplot())
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "20", "80", "99"]
 
 
 def test_normal_deviates_are_those_of_scipy():

@@ -69,10 +69,10 @@ def test_fractions_above_a_threshold_are_of_the_weights_and_hide_no_note(ax, cas
     assert shares == ["75.0% at or above 0.5", "50.0% at or above 0.5"]
     one = drawn(plots.plot_score_distributions, cases[0], cases[1]["weak"], percent=True)
     assert one.yaxis.get_major_formatter()(0.5) == "50.0%"
-    axes = Figure(figsize=(8, 6)).subplots(2, 2)
+    axes = Figure(figsize=(8, 6), layout="constrained").subplots(2, 2)
     ax = plots.plot_score_distributions(*cases, threshold=0.5, ax=axes[0, 0])
-    lowest = ax.get_legend().get_window_extent().y0
-    assert all(text.get_window_extent().y1 < lowest for text in ax.texts)
+    highest = ax.get_legend().get_window_extent().y1
+    assert all(text.get_window_extent().y0 > highest for text in ax.texts)
     assert len(ax.texts) == 2
 
 
@@ -121,16 +121,6 @@ def test_few_cases_have_few_bins_and_the_error_of_the_metric(cases):
     assert ax.get_lines()[0].get_label() == f"ECE = {metrics.expected_calibration_error(labels, scores):.3f}"
     assert ax.patches[0].get_data().values.size == 8
     assert drawn(plots.plot_calibration, labels[:5], scores[:5]).get_lines()[0].get_xdata().size <= 3
-
-
-def test_models_with_intervals_are_moved_apart_without_changing_their_data(ax, cases):
-    labels, scores = cases
-    plots.plot_calibration(labels, scores, ax=ax)
-    strong, weak = (line.get_transform().transform((0.5, 0.5)) for line in ax.get_lines()[:2])
-    np.testing.assert_allclose(weak - strong, [3 / 72 * ax.figure.dpi, 0], atol=1e-9)
-    for line, bars in zip(ax.get_lines(), ax.collections, strict=False):
-        np.testing.assert_allclose(bars.get_transform().transform((0, 1)), line.get_transform().transform((0, 1)))
-        assert [segment[0, 0] for segment in bars.get_segments()] == line.get_xdata().tolist()
 
 
 def test_observed_fractions_have_intervals_unless_none_are_wanted(ax, cases):
@@ -311,8 +301,6 @@ def test_drawings_hold_what_a_person_has_read():
         assert small.figure.axes[1].get_ylabel() == what
     with mock.patch.object(categories, "_MOST_NUMBERED", 2):
         assert not drawn(plots.plot_rank_histograms, FEW).texts
-    assert categories.starts_of_bars(24, 5 * 24**2).tolist() == list(range(24))
-    assert categories.starts_of_bars(10, 0).tolist() == list(range(10))
 
 
 def test_texts_have_the_contrast_and_the_digits_that_can_be_read():

@@ -1,6 +1,6 @@
 """What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -17,29 +17,9 @@ from evalcore.evaluation.catalogue import catalogue_name
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import section_name
-from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.typing import AnyArray
 
 _OF_PROBABILITIES = "plot_calibration", "plot_decision_curve"
-
-
-def draw_scores(answer: Answer, question: Question, plot: Callable[..., Any], options: Mapping[str, Any]) -> Any:
-    """Draw the scores of a report with a function of `evalcore.plots`, and return the axes.  O(n log n) for each model.
-
-    options: of the function; by default it has the threshold and the level of intervals that the report was asked for.
-    Raises EvaluationError if the report holds no scores that can be drawn.
-    """
-    asked = {**charts.options_of(plot, question), **options}
-    if (cases := answer.class_scores) is not None:
-        if (found := class_sections(answer.sections)) is None:
-            raise EvaluationError("a report by groups holds no scores of classes to draw")
-        return plot(charts.cases_of_classes(cases, charts.drawn_classes(cases, found.classes)), **asked)
-    scores = _scores(answer, question, plot.__name__)
-    if answer.weights is None:
-        return plot(answer.positive, scores, **asked)
-    models = charts.models_of(answer.ranked, question.weighting)
-    return plot({name: models(name) for name in scores}, **asked)
 
 
 def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
@@ -81,14 +61,6 @@ def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any])
     return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
 
 
-def draw_confusion_matrix(answer: Answer, question: Question, options: Mapping[str, Any]) -> Any:
-    """Draw the counts of classes, or of the decisions of one model at a threshold, and return the axes.  O(k²)."""
-    if (matrix := confusion_counts(answer.sections)) is not None:
-        return plots.plot_confusion_matrix(**_in_order(matrix.counts, list(matrix), options))
-    tp, fn, fp, tn = _decisions_of_one_model(answer, question)
-    return plots.plot_confusion_matrix(**_in_order(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"], options))
-
-
 def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
     """Return the decisions at the first threshold, or at the one that reaches the first target."""
     records = model_records(answer.sections)
@@ -103,20 +75,6 @@ def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
         raise EvaluationError(f"plot_confusion_matrix needs {needs}; this report has {lacking}")
     cells: list[Any] = counts
     return BinaryCounts(*cells)
-
-
-def _in_order(counts: AnyArray, names: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a confusion matrix, (k, k), with rows and columns in the order of `labels`.  O(k²)."""
-    given = options.get("labels")
-    labels = names if given is None else list(map(str, given))
-    lacking = [name for name in names if name not in labels]
-    if lacking:
-        known = listed([*map(repr, names)])
-        raise EvaluationError(f"labels must name all classes of the report, {known}; got no {lacking[0]!r}")
-    ordered = np.zeros((len(labels), len(labels)), counts.dtype)
-    indices = [labels.index(name) for name in names]
-    ordered[np.ix_(indices, indices)] = counts
-    return {**options, **charts.cells_of_matrix(ordered, labels)}
 
 
 _DOCUMENTED = """Draw {what}, and return the axes.
@@ -149,7 +107,17 @@ def _of_scores(name: str, what: str) -> Callable[..., Any]:
     """Return the method of a report that draws its scores by a function of `evalcore.plots`."""
 
     def method(self: "DrawnReport", **options: Any) -> Any:
-        return draw_scores(self._whole, self.question, getattr(plots, name), options)
+        answer, question, plot = self._whole, self.question, getattr(plots, name)
+        asked = {**charts.options_of(plot, question), **options}
+        if (cases := answer.class_scores) is not None:
+            if (found := class_sections(answer.sections)) is None:
+                raise EvaluationError("a report by groups holds no scores of classes to draw")
+            return plot(charts.cases_of_classes(cases, charts.drawn_classes(cases, found.classes)), **asked)
+        scores = _scores(answer, question, name)
+        if answer.weights is None:
+            return plot(answer.positive, scores, **asked)
+        models = charts.models_of(answer.ranked, question.weighting)
+        return plot({model: models(model) for model in scores}, **asked)
 
     method.__name__, method.__qualname__ = name, f"DrawnReport.{name}"
     method.__doc__ = _DOCUMENTED.format(name=name, what=what)
@@ -225,4 +193,10 @@ class DrawnReport:
         >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
         (2, 2)
         """
-        return draw_confusion_matrix(self._whole, self.question, options)
+        answer = self._whole
+        if (matrix := confusion_counts(answer.sections)) is not None:
+            cells = charts.cells_of_matrix(matrix.counts, list(matrix))
+        else:
+            tp, fn, fp, tn = _decisions_of_one_model(answer, self.question)
+            cells = charts.cells_of_matrix(np.array([[tn, fp], [fn, tp]]), ["negative", "positive"])
+        return plots.plot_confusion_matrix(**{**cells, **options})

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalcore.errors import UndefinedMetricWarning
 from evalcore.optional import require
@@ -117,7 +117,7 @@ def _embedded(figure: Any, name: str) -> bytes:
         """Return an id that is used, with the name of the chart, or what the script looks for, or nothing."""
         own = found[1]
         if own in axes:
-            return f' data-frame="{axes[own].text}"'
+            return f' data-frame="{axes[own]}"'
         return f' id="{name}-{own}"' if own in used else f' data-mark="{own}"' if own.startswith(_MARKS) else ""
 
     def of_page(tag: re.Match[str]) -> str:
@@ -147,26 +147,11 @@ def _attributes(style: str) -> str:
     return "".join(f' {name}="{value}"' for name, value in found if value)
 
 
-class Frame(NamedTuple):
-    """Where axes lie in an SVG, in its units from the upper left corner, and what data are at their edges."""
+def frames(figure: Any, bounds: Any) -> dict[str, str]:
+    """Return where axes lie whose ids begin with "axes-", by their ids, as the script of a page reads it.  O(axes).
 
-    left: float
-    top: float
-    width: float
-    height: float
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-    @property
-    def text(self) -> str:
-        """The numbers, as the script of a page reads them."""
-        return " ".join(f"{each:.6g}" for each in (*self[:4], *self.x, *self.y))
-
-
-def frames(figure: Any, bounds: Any) -> dict[str, Frame]:
-    """Return the frames of the axes whose ids begin with "axes-", by their ids.  O(axes).
-
-    bounds: of the image, a Bbox in inches of the figure.
+    bounds: of the image, a Bbox in inches of the figure.  The numbers are, in units of the SVG, left, top, width and
+    height, and the data at the left, right, lower and upper edges.
     """
     found = {}
     for ax in figure.axes:
@@ -174,7 +159,8 @@ def frames(figure: Any, bounds: Any) -> dict[str, Frame]:
             ax.apply_aspect()
             box = ax.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
             corner = 72 * (box.x0 - bounds.x0), 72 * (bounds.y1 - box.y1)
-            found[gid] = Frame(*corner, 72 * box.width, 72 * box.height, ax.get_xlim(), ax.get_ylim())
+            numbers = *corner, 72 * box.width, 72 * box.height, *ax.get_xlim(), *ax.get_ylim()
+            found[gid] = " ".join(f"{each:.6g}" for each in numbers)
     return found
 
 

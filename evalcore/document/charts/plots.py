@@ -34,7 +34,7 @@ from evalcore.evaluation.options import FREQUENCY, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NAMES, NameOrder
 from evalcore.evaluation.weighting import Weighting
-from evalcore.evaluation.wording import FEWEST, count, listed, number, percent, shown_names, shown_value, times
+from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -137,7 +137,7 @@ class _Drawn(NamedTuple):
         (what, panel, drawing), (width, least) = _CHARTS[name], Plot.inches
         leading = f"the {len(self.names)} models with the largest ROC AUCs"
         whose = leading if self.left_out else listed(list(self.names.values()))
-        caption = f"{what.format(whose, listed(options.get('measures', ())))}{more}"
+        caption = f"{what.format(whose, listed(options.get('measures', [''])))}{more}"
         caption, file = f"{caption[0].upper()}{caption[1:]}", f"{name.removeprefix('score_')}{self.suffix}"
         draw = partial(drawing, self, getattr(plots, f"plot_{name}"), **options)
         return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
@@ -186,11 +186,9 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     dots, calibrated = f" {_dots(drawn)}", probabilities({name: scores[name] for name in names.values()})
     yield drawn.chart("roc", f"Areas: {drawn.numbers('roc_auc')}.", dots)
     yield drawn.chart("precision_recall", f"Average precision: {drawn.numbers('average_precision')}.", dots)
-    few = positive.size < FEWEST  # which carry no curve that needs many
-    if not few:
-        found = "; ".join(_found_first(name, answer.ranked[name]) for name in names.values())
-        yield drawn.chart("gains", f"{found}.")
-    if calibrated and not few:
+    found = "; ".join(_found_first(name, answer.ranked[name]) for name in names.values())
+    yield drawn.chart("gains", f"{found}.")
+    if calibrated:
         own, given, said = drawn.only(calibrated), question.threshold, ""
         columns = [(name, np.asarray(scores[name], np.float64)) for name in own.names.values()]
         means = [f"{name} {number(float(np.average(column, weights=answer.weights)))}" for name, column in columns]
@@ -200,7 +198,7 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
             said = f"At threshold {given_number(given)}: {own.numbers('net_benefit')}."
         yield own.chart("decision_curve", said)
     for own in _by_scale(drawn, calibrated):
-        yield from _charts_of_scores(own, few=few)
+        yield from _charts_of_scores(own)
 
 
 def _dots(drawn: _Drawn) -> str:
@@ -230,15 +228,14 @@ def _by_scale(drawn: _Drawn, calibrated: Mapping[str, Any]) -> list[_Drawn]:
     return [drawn.only(part)._replace(suffix=f"_{place}" * (place > 1)) for place, part in enumerate(parts, 1)]
 
 
-def _charts_of_scores(drawn: _Drawn, *, few: bool) -> Iterator[Plot]:
-    """Yield the charts whose axis is the score; of few cases, the distributions alone."""
+def _charts_of_scores(drawn: _Drawn) -> Iterator[Plot]:
+    """Yield the charts whose axis is the score."""
     measures = ("precision", "recall", "F1") if len(drawn.names) <= _MOST_BY_MEASURE else ("F1",)
     said = f"Largest F1: {drawn.numbers('maximum_f1')}."
     if (given := drawn.question.threshold) is not None:
         measured = f"precision: {drawn.numbers('precision')}; recall: {drawn.numbers('recall')}"
         said = f"{said} At threshold {given_number(given)}, {measured}."
-    if not few:
-        yield drawn.chart("thresholds", said, height=_PANEL_INCHES * len(measures) + 0.8, measures=measures)
+    yield drawn.chart("thresholds", said, height=_PANEL_INCHES * len(measures) + 0.8, measures=measures)
     items = next(iter(drawn.records.values()))
     cases, positives = (int(items[name].value) for name in ("cases", "positives"))
     said = f"There are {count(positives)} positives and {count(cases - positives)} negatives."
@@ -293,13 +290,10 @@ def plots_of_classes(answer: Answer, question: Question) -> Iterator[Plot]:
 
 
 def cells_of_matrix(counts: AnyArray, names: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of `plot_confusion_matrix` for counts, or sums of weights, (k, k).  O(k²)."""
-    if counts.dtype.kind != "f":
-        return {"y_true": counts, "labels": names}
-    size, labels = len(names), np.array(names)  # a case for each cell
-    return {
-        "y_true": labels.repeat(size), "y_pred": np.tile(labels, size), "sample_weight": counts.ravel(), "labels": names
-    }  # fmt: skip
+    """Return the arguments of `plot_confusion_matrix` for counts, or sums of weights, (k, k): a case a cell.  O(k²)."""
+    size, labels = len(names), np.array(names)
+    cells = {"y_true": labels.repeat(size), "y_pred": np.tile(labels, size), "sample_weight": counts.ravel()}
+    return {**cells, "labels": names}
 
 
 def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
@@ -344,7 +338,7 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
     def draw(ax: Any) -> None:
         models = cases_of_classes(cases, drawn)
         if others:
-            plots.plot_roc({name: models[name] for name in others}, ax=ax, color=grey(), linewidth=1)
+            plots.plot_roc({name: models[name] for name in others}, ax=ax, color=grey(), linewidth=1, marker="")
         for line in ax.get_lines()[: len(others)]:
             line.set_label("_other class")
         plots.plot_roc(models[worst], label=worst, ax=ax, color=COLOURS[1], linewidth=2)
@@ -435,7 +429,7 @@ def missing(answer: Answer, question: Question) -> list[str]:
     >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
     ...     print(each)
     no curves for a: some of its scores are infinite
-    no charts of gains, calibration, net benefit and measures at each threshold: fewer than 30 cases
+    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
     """
     areas = [each.columns.column("roc_auc") for each in answer.sections if each.whole and "roc_auc" in each.statistics]
     cases, infinite = answer.class_scores, list[str]()
@@ -458,10 +452,6 @@ def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
         return
     drawn, shown = drawn_scores(answer), shown_names(answer.scores)
     yield from _lacking("curves", [shown[name] for name in shown if name not in drawn], _INFINITE)
-    if drawn and answer.positive.size < FEWEST:
-        what = "gains, calibration, net benefit and measures at each threshold"
-        yield f"no charts of {what}: fewer than {FEWEST} cases"
-        return
     calibrated = probabilities(drawn)
     beyond = [shown[name] for name in drawn if name not in calibrated]
     why = "{} scores are not probabilities, which lie between 0 and 1"

@@ -1,0 +1,248 @@
+"""Pages in a real browser: no text runs, controls work by mouse and by keyboard, and all can be read on a phone."""
+
+import csv
+import functools
+import re
+import shutil
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import evalcore
+from evalcore import metrics
+from tests.document.test_shown_cases import ASKED, HOSTILE, TABLE
+
+pytestmark = pytest.mark.browser
+PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+PHONE, DESK = 390, 1280
+RNG = np.random.default_rng(8)
+LATE = RNG.random(600) < 0.3
+FLIGHTS = {
+    "late": LATE.astype(int),
+    "boosting": 1 / (1 + np.exp(-RNG.normal(LATE * 2 - 1))),
+    "logistic": 1 / (1 + np.exp(-RNG.normal(LATE - 1))),
+    "carrier": RNG.choice([f"carrier {number} of the north" for number in range(12)], 600),
+}
+TREES = np.array([f"{tree} {kind}" for tree in ("mountain ash", "wych elm", "oak", "silver birch") for kind in "abcd"])
+CODES = RNG.integers(0, 16, 900)
+GUESSES = np.where(RNG.random(900) < 0.6, CODES, RNG.integers(0, 16, 900))
+CLASSES = {"tree": TREES[CODES], "guess": TREES[GUESSES]}
+MODELS = {"label": "late", "score": ["boosting", "logistic"]}
+COMPARED = {"label": "late", "score": "boosting", "old_score": "logistic"}
+STATES = {
+    "models": lambda: evalcore.evaluate(FLIGHTS, **MODELS, threshold=0.3, costs=(1, 4)),
+    "groups": lambda: evalcore.evaluate(FLIGHTS, **MODELS, by="carrier", ci=0.95),
+    "classes": lambda: evalcore.evaluate(CLASSES, label="tree", predicted="guess"),
+    "comparison": lambda: evalcore.compare(FLIGHTS, **COMPARED, by="carrier", margin=0.01),
+    "hostile": lambda: evalcore.evaluate(TABLE, **ASKED, mistakes=100),
+    "hostile comparison": lambda: evalcore.compare(TABLE, **ASKED, old_score="base", changed=100),
+}  # fmt: skip
+CLIPBOARD = """Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: async (text) => { window.copied = text; } },
+});"""
+UNREADABLE = """() => {
+  const numbers = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+  const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const over = ([r, g, b, a = 1], under) => [r, g, b].map((part, index) => a * part + (1 - a) * under[index]);
+  const up = (element) => (element ? [...up(element.parentElement), element] : []);
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement, style = getComputedStyle(element), inSvg = element.closest("svg");
+    if (!node.data.trim() || !element.checkVisibility() || element.closest("script, title, desc, .spoken")) continue;
+    if (inSvg && /^(#000000|#ffffff|black|white)$/.test(element.getAttribute("fill"))) continue; // on coloured cells
+    const grounds = up(element).map((each) => numbers(getComputedStyle(each).backgroundColor));
+    const ground = grounds.reduce((under, own) => over(own, under), [255, 255, 255]);
+    const opacities = up(element).map((each) => Number(getComputedStyle(each).opacity));
+    const opacity = opacities.reduce((product, each) => product * each, inSvg ? Number(style.fillOpacity) : 1);
+    const colour = over([...numbers(inSvg ? style.fill : style.color).slice(0, 3), opacity], ground);
+    const [low, high] = [light(colour), light(ground)].sort((one, other) => one - other);
+    if ((high + 0.05) / (low + 0.05) < 4.5) found.push(node.data.trim());
+  }
+  return found;
+}"""
+"""Lists the texts whose contrast with what is behind them is less than 4.5 (WCAG 2.2, 1.4.3)."""
+SIZES = """() => [...document.querySelectorAll("figure svg text")].filter((each) => each.checkVisibility())
+  .map((each) => {
+    const { a, b } = each.getScreenCTM();
+    return Math.hypot(a, b) * Number.parseFloat(getComputedStyle(each).fontSize);
+  })"""
+COLUMN = """(table, column) => [...table.tBodies[0].rows].filter((row) => row.className !== "marked")
+  .map((row) => row.cells[column].textContent)"""
+DOTS = """[...document.querySelectorAll("[data-mark^=dot-] use")]
+  .map((dot) => [dot.getAttribute("x"), dot.getAttribute("y")])"""
+LINES = """[...document.querySelectorAll("[data-mark^=line-threshold] path")]
+  .map((path) => path.getAttribute("transform"))"""
+EVERY = "[...document.querySelectorAll('*')]"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    if PROGRAM is None:
+        pytest.skip("there is no Chromium")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=PROGRAM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Return what opens a page, and asserts at the end that nothing failed, was run, or was asked of a network."""
+
+    @contextmanager
+    def open_page(state, place="", *, width=DESK, dark=False, script=True):
+        path = tmp_path / "page.html"
+        path.write_text(written(state, script=script), "utf-8")
+        own = {"viewport": {"width": width, "height": 900}, "color_scheme": "dark" if dark else "light"}
+        context, said, asked = browser.new_context(**own, java_script_enabled=script), [], []
+        page = context.new_page()
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        page.on("request", lambda request: asked.append(request.url))
+        page.add_init_script(CLIPBOARD)
+        page.goto(path.as_uri() + place)
+        yield page
+        assert said == []
+        assert {url.partition("#")[0] for url in asked} == {path.as_uri()}
+        context.close()
+
+    return open_page
+
+
+@functools.cache
+def written(state, *, script):
+    return STATES[state]().to_html(script=script)
+
+
+@pytest.mark.parametrize("state", ["hostile", "hostile comparison"])
+def test_hostile_texts_are_shown_and_never_run(opened, state):
+    with opened(state) as page:
+        texts = page.locator("td.text").all_text_contents()
+        assert {*texts} >= {text.replace("\r\n", "\n") for text in HOSTILE}
+        assert page.locator("td img, td script, td h1, td a").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESK
+        section = page.locator("section:has(td.text)").first
+        if section.locator("> details").count():
+            section.locator("> details > summary").first.press("Enter")
+        box = section.locator(".filter input").filter(visible=True).first
+        box.fill("onerror")
+        assert re.fullmatch(r"1 of \d+", section.locator(".filter output").filter(visible=True).first.text_content())
+        shown = section.locator("table:has(td.text) tbody tr").filter(visible=True, has_text="prompt of")
+        assert not shown.count() or state != "hostile"
+        box.fill("")
+        assert shown.count() or state != "hostile"
+
+
+def test_headings_sort_by_mouse_and_keyboard_and_the_total_stays(opened):
+    with opened("groups") as page:
+        table = page.locator("#groups table.sortable").first
+        numbers = [float(text.split()[0]) for text in table.evaluate(COLUMN, 1)]
+        head = table.locator("thead th").nth(1)
+        assert "\u2195" in head.locator("button").evaluate("(each) => getComputedStyle(each, '::after').content")
+        head.locator("button").click()
+        assert [float(text.split()[0]) for text in table.evaluate(COLUMN, 1)] == sorted(numbers, reverse=True)
+        assert head.get_attribute("aria-sort") == "descending"
+        head.locator("button").press("Enter")
+        assert [float(text.split()[0]) for text in table.evaluate(COLUMN, 1)] == sorted(numbers)
+        names = table.locator("thead th button").first
+        names.press("Enter")
+        found = table.evaluate(COLUMN, 0)
+        assert found == sorted(found, key=lambda name: int(name.split()[1]))
+        assert table.locator("tbody tr").last.get_attribute("class") == "marked"
+
+
+def test_tables_are_copied_with_all_digits(opened):
+    with opened("groups") as page:
+        region = page.locator("#groups .wide").first
+        tools = page.locator("#groups .tools").first
+        tools.get_by_text("Copy CSV").click()
+        page.wait_for_function("window.copied")
+        head, *rows = csv.reader(page.evaluate("window.copied").split("\n"))
+        assert head[:4] == ["carrier", *(f"ROC AUC of boosting{end}" for end in ("", ", low", ", high"))]
+        assert len(rows) == region.locator("tbody tr").count()
+        for name, area, low, high, *_ in rows[:-1]:
+            own = FLIGHTS["carrier"] == name
+            assert float(area) == pytest.approx(metrics.roc_auc_score(LATE[own], FLIGHTS["boosting"][own]), abs=1e-15)
+            assert float(low) < float(area) < float(high)
+        page.evaluate("window.copied = ''")
+        tools.get_by_text("Copy Markdown").press("Enter")
+        page.wait_for_function("window.copied")
+        lines = page.evaluate("window.copied").split("\n")
+        assert re.fullmatch(r"\|( --- \|)+", lines[1])
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
+
+
+def sentences(page):
+    return page.locator(".matrices p span:last-child").all_text_contents()
+
+
+def decided(page):
+    """List what depends on thresholds: sentences, dots and cells."""
+    return sentences(page), page.evaluate(DOTS), page.locator(".matrices td").all_text_contents()
+
+
+def test_a_slider_moves_all_that_its_threshold_decides_and_the_address(opened):
+    with opened("models") as page:
+        before = decided(page)
+        assert all("At threshold 0.3," in sentence for sentence in before[0])
+        assert "#" not in page.url
+        slider = page.locator("#slider input[type=range]").first
+        for _ in range(5):
+            slider.press("ArrowRight")
+        after = decided(page)
+        assert all(one != other for one, other in zip(before, after, strict=True))
+        moved = page.url.partition("#t=")[2]
+        assert float(moved) > 0.3
+        assert all(f"At threshold {moved}," in sentence for sentence in after[0])
+        assert slider.get_attribute("aria-valuetext") == moved
+        assert all(page.evaluate(LINES))
+    with opened("models", f"#t={moved}") as page:
+        assert decided(page) == after
+
+
+def test_an_address_opens_the_page_at_its_thresholds(opened):
+    with opened("models", "#t=0.3,0.25") as page:
+        assert [re.search(r"threshold ([\d.]+),", sentence)[1] for sentence in sentences(page)] == ["0.3", "0.25"]
+        page.evaluate("location.hash = '#t=0.5'")
+        page.wait_for_function("document.querySelector('.matrices p').textContent.includes('threshold 0.5,')")
+        page.locator("#slider-together").select_option("alone")
+        page.locator("#slider input[type=range]").first.press("ArrowLeft")
+        first, second = page.url.partition("#t=")[2].split(",")
+        assert float(first) < float(second) == 0.5
+    with opened("models", "#t=<b>") as page:
+        assert all("At threshold 0.3," in sentence for sentence in sentences(page))
+
+
+def test_keys_reach_every_control_and_table(opened):
+    with opened("groups") as page:
+        shown = "#slider input, #slider select, #groups .wide, #verdict .wide, thead button, .tools button"
+        wanted = page.locator(shown).filter(visible=True)
+        places = wanted.evaluate_all(f"(all) => all.map((each) => {EVERY}.indexOf(each))")
+        found = set()
+        while (place := page.evaluate(f"{EVERY}.indexOf(document.activeElement)")) not in found:
+            found.add(place)
+            page.keyboard.press("Tab")
+        assert {*places} <= found
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_pages_are_read_on_a_phone_and_in_the_dark(opened, state):
+    with opened(state, width=PHONE) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+        assert min(page.evaluate(SIZES), default=9) >= 8.99
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(UNREADABLE) == []
+
+
+def test_a_page_says_the_same_without_script(opened):
+    with opened("models", script=False, width=PHONE) as page:
+        assert page.locator("script").count() == 0
+        assert page.locator("#slider").count() == 0
+        assert all("At threshold 0.3," in sentence for sentence in sentences(page))
+        assert page.locator("#verdict").inner_text()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
