@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+_LEAST_BEGUN = 3
+"""Letters of a name that suggest one that begins with them."""
 _Value = TypeVar("_Value")
 
 _AMONG = ContextVar("among", default="")
@@ -129,13 +131,17 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
     "; did you mean 'roc_auc'?"
     >>> did_you_mean("kappa", ["cases", "roc_auc"]), did_you_mean(7, ["cases"])
     ('', '')
+    >>> did_you_mean("acc", ["jaccard", "accuracy"])
+    "; did you mean 'accuracy' or 'jaccard'?"
     """
     import difflib  # here: most programs never need it
 
     lowered: dict[str, list[str]] = {}
     for each in map(str, names):
         lowered.setdefault(each.lower(), []).append(each)
-    near = difflib.get_close_matches(str(name).lower(), lowered, n=3)
+    typed = str(name).lower()
+    begun = [each for each in lowered if len(typed) >= _LEAST_BEGUN and each.startswith(typed)]
+    near = [*begun[:1], *difflib.get_close_matches(typed, lowered, n=3)]
     shown = list(dict.fromkeys(repr(written(each)) for match in near for each in lowered[match]))
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
 

@@ -232,7 +232,7 @@ def _worst(answer: ComparisonAnswer, question: Question, digits: int) -> Table |
     model_name, by, kept = min(found, key=lambda each: each[2][0].differences[0].gain)
     first = kept[0].differences[0]
     subject = model_name if answer.models[1:] else "it"
-    title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {first.title}"
+    title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {words.titled(first)}"
     table = group_table(by, kept, question, digits)
     return table.without("old", "new", _VERDICT, P_VALUE)._replace(title=title)
 
@@ -244,7 +244,7 @@ def measure_table(model: ModelDifferences, question: Question, digits: int) -> T
     for item in model.differences:
         tested = map(_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
         detectable = _cell(item.detectable, words.plain_text(item.detectable, digits))
-        rows.append([item.title, *_compared_cells(item, digits), *tested, detectable])
+        rows.append([words.titled(item), *_compared_cells(item, digits), *tested, detectable])
     return _known(Table("", head, rows))
 
 

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.document.case_tables import MOST_CASES, mistake_tables
-from evalcore.document.model import Document, Part, Verdict, verdict_of_report, with_gate
-from evalcore.document.shown import side_by_side
+from evalcore.document.model import Document, Part, Verdict, few_warning, verdict_of_report, with_gate
+from evalcore.document.shown import side_by_side, sorting_key
 from evalcore.document.tables import (
     DIGITS,
     LINE_WIDTH,
     AnyCell,
     Table,
+    are_whole,
     class_sections,
     item_of,
-    remarks,
     tables,
     wide_table,
 )
@@ -28,14 +28,14 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import MOST_LISTED, shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import main_measure
-from evalcore.evaluation.wording import count, percent, shown_value, weight
+from evalcore.evaluation.wording import FEWEST, count, percent, shown_value, weight
 from evalcore.gate.checks import GateResult
 
 _MOST_WORST = 3
 """Groups or classes that are named as those where a model does worst."""
 _COUNTS = {"cases", "positives", "prevalence", "weight", "effective_cases", "classes"}
 """Numbers of all models, which a document says once."""
-_BRIEF = {
+MAIN = {
     "roc_auc", "average_precision", "maximum_f1", "maximum_f1_threshold", "minimum_expected_cost",
     "minimum_expected_cost_threshold", "log_loss", "brier_score", "calibration_error", "threshold", "tp", "fn", "fp",
     "tn", "accuracy", "recall", "precision", "specificity", "f1", "net_benefit", "expected_cost",
@@ -45,6 +45,7 @@ _AT_DEPTHS = "precision_at_", "recall_at_"
 """How the names of statistics begin that are shown where depths are asked for."""
 _OF_SCORES = "score", "threshold", ""
 """What the columns of tables are, of which few readers need all; of classes there is one without a name."""
+NOT_SHOWN = "some numbers are not shown; {} shows them all"
 _MOST_BESIDE = 3
 """Models whose numbers of groups stand in one table."""
 
@@ -62,13 +63,8 @@ class Shown(NamedTuple):
     """Whether a reader can open long lists, which are whole then."""
     page: bool = False
     """Whether it is a page, which also lists cases by their ids; a comment in public does so only where it is asked."""
-    limited: bool = False
-    """Whether groups, classes and counts are limited although all statistics are shown."""
-
-    @property
-    def every_row(self) -> bool:
-        """Whether all groups, classes and counts are shown."""
-        return self.full and not self.limited
+    sentences: bool = False
+    """Whether further sentences follow the claim."""
 
     @property
     def most_cases(self) -> int | None:
@@ -80,24 +76,44 @@ BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, pag
 
 
 def document_of_report(
-    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", gate: GateResult | None = None
+    answer: Answer,
+    question: Question,
+    shown: Shown = BRIEF,
+    *,
+    title: str = "",
+    gate: GateResult | None = None,
 ) -> Document:
     """Return a report for readers of text.  O(statistics).
 
     title: by default what is evaluated.
     """
     sections = [*question.shown(answer.sections), *answer.changes]
-    said = verdict_of_report(answer._replace(sections=sections), question, gate, brief=True)
     own = document_of_sections(
         sections, shown, lambda hidden: notes_of(answer, question.measures, hidden), question.measures, question.by
     )
-    listed = next((each for each in sections if each.name == CLASSES), sections[0])
-    many = len(listed.groups) > _MOST_WORST  # else the tables of all say it
-    worst = worst_of_report(sections, question) if many and not shown.full else None
+    brief = not shown.sentences or bool(question.measures.names)  # else it needs statistics that nobody asked for
+    front = front_of_report(answer._replace(sections=sections), question, gate, brief=brief)
+    rows = next((each for each in sections if each.name == CLASSES), sections[0])
+    many = len(rows.groups) > _MOST_WORST  # else the tables of all say it
     mistakes = [table._replace(rows=table.rows[: shown.most_cases]) for table in mistake_tables(answer, question)]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
-    facts = facts_of_report(sections[0], question)
-    return own._replace(title=title or question.title, verdict=said, worst=worst, facts=facts, parts=parts)
+    worst = front.worst if many and not shown.full else None
+    return front._replace(title=title or question.title, worst=worst, parts=parts, notes=own.notes)
+
+
+def front_of_report(answer: Answer, question: Question, gate: GateResult | None = None, *, brief: bool) -> Document:
+    """Return what a report begins with, in whatever format.  O(statistics).
+
+    brief: whether the claim is enough, which needs the fewest statistics.
+    """
+    section, verdict = answer.sections[0], verdict_of_report(answer, question, gate, brief=brief)
+    values = {item.name: int(item.value) for item in section.last if item.name in ("cases", "positives")}
+    cases, positives = values.get("cases", FEWEST), values.get("positives")
+    kinds = {"case": cases} if positives is None else {"positive case": positives, "negative case": cases - positives}
+    if warning := few_warning(kinds):  # which says it already
+        verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
+    facts, worst = facts_of_report(section, question), worst_of_report(answer.sections, question)
+    return Document("", facts, verdict, worst, warning=warning)
 
 
 def document_of_sections(
@@ -117,15 +133,18 @@ def document_of_sections(
     """
     every = shown.full or bool(measures.names)
     arranged = side_by_side(sections)
-    whole = [each._replace(digits=shown.digits) for each in tables(arranged, shown.every_row)]
+    whole = [each._replace(digits=shown.digits) for each in tables(arranged, shown.full)]
     brief = whole if shown.full else [_brief(*each, measures) for each in zip(arranged, whole, strict=True)]
     beside = [*_beside(arranged, brief, by)]
     fitting = beside if every else [table.fitted(shown.width) for table in beside]
     hidden = {name for table in whole for name in table.statistics}
     hidden -= {name for table in fitting for name in table.statistics}
-    said = [*notes(hidden), *(remarks(sections, shown.every_row) if sections else ())]
-    if hidden - _COUNTS:
-        said.append(f"some statistics are not shown; {shows_all()} shows them all")
+    said = [*notes(hidden)]
+    several = len([each for each in sections if each.whole and each.whole == sections[0].whole]) > 1
+    if several and (key := sorting_key(sections[0])):
+        said.append(f"groups are sorted by {key}")
+    if hidden - _COUNTS or not (shown.full or are_whole(sections)):
+        said.append(NOT_SHOWN.format(shows_all()))
     verdict = with_gate(Verdict("", ""), gate)
     return Document(
         title, {}, verdict, parts=[Part(each.heading, [each._replace(title="")]) for each in fitting], notes=said
@@ -141,11 +160,11 @@ def _brief(section: Section, table: Table, measures: Measures) -> Table:
             return True
         if measures.names or not section.record:
             return cell.name not in _COUNTS
-        return cell.name in _BRIEF or (bool(measures.depths) and cell.name.startswith(_AT_DEPTHS))
+        return cell.name in MAIN or (bool(measures.depths) and cell.name.startswith(_AT_DEPTHS))
 
     is_change = section.whole is not None and section.whole.name == CHANGES_SINCE_BASELINE
     if is_change and "roc_auc" in section.records and not measures.names:
-        return table._replace(rows=[row for row in table.rows if str(row[0]).partition("@")[0] in {"cases", *_BRIEF}])
+        return table._replace(rows=[row for row in table.rows if str(row[0]).partition("@")[0] in {"cases", *MAIN}])
     if not section.across or section.record not in _OF_SCORES:
         return table
     return table._replace(rows=[*filter(is_kept, table.rows)] or table.rows)
@@ -157,17 +176,14 @@ def _beside(sections: Sequence[Section], found: Sequence[Table], by: Sequence[st
     for whole, own in groupby(pairs, key=lambda pair: pair[0].whole):
         alike = [*own]
         names = [section.title for section, _ in alike]
-        named = [_named(section, table, by) for section, table in alike]
+        heads = [", ".join(by)] if by else []
+        named = [
+            table._replace(head=[*heads, *table.head[len(heads) :]]) if table.of_groups else table for _, table in alike
+        ]
         if whole and whole.has_total and 1 < len(alike) <= _MOST_BESIDE and alike[0][0].record == "group":
             yield wide_table(named, names, _COUNTS)
         else:
             yield from named
-
-
-def _named(section: Section, table: Table, by: Sequence[str]) -> Table:
-    if section.across or table.head[0]:
-        return table
-    return table._replace(head=[", ".join(by) if table.of_groups and by else section.record, *table.head[1:]])
 
 
 def facts_of_report(section: Section, question: Question) -> Mapping[str, str]:
@@ -201,12 +217,14 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
     else:
         return None
     columns, groups = section.columns.only(["cases", "positives", measure]), section.groups
-    values = columns.column(measure)
-    below = np.flatnonzero(have_enough_cases(columns, measure) & (values < limit))
+    values, enough_cases = columns.column(measure), have_enough_cases(columns, measure)
+    below = np.flatnonzero(enough_cases & (values < limit))
     lowest = below[np.argsort(values[below], kind="stable")][: min(_MOST_WORST, len(groups) - 1)].tolist()
     if not lowest:
         return None
     kept = columns.ordered([groups[index] for index in lowest]).in_turn()
     rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
     by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
-    return Table(f"Lowest {kind}: {what}", [by, what, "cases"], rows)
+    small, few = int((~enough_cases).sum()), "positives or negatives" if "positives" in columns.statistics else "cases"
+    without = f", without {count(small)} of fewer than {FEWEST} {few}" if small else ""
+    return Table(f"Lowest {kind}: {what}{without}", [by, what, "cases"], rows)

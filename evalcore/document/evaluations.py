@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.document.documents import Shown, document_of_sections
+from evalcore.document.model import Document, Part, Verdict
+from evalcore.document.tables import tables
 from evalcore.document.terminal import as_notebook
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
 from evalcore.evaluation.statistics.case_tallies import Tally
@@ -43,7 +44,8 @@ def counts_html(categories: Sequence[Any], counts: IntArray) -> str:
 
 def sections_html(sections: Sequence[Section]) -> str:
     """Return sections as HTML tables, each under its title.  O(statistics)."""
-    return as_notebook(document_of_sections(sections, Shown(full=True, limited=True))._replace(notes=()))
+    parts = [Part(table.heading, [table]) for table in tables(sections)]
+    return as_notebook(Document("", {}, Verdict("", ""), parts=parts))
 
 
 def _section(name: str, found: Columns) -> Section:

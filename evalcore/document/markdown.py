@@ -29,7 +29,8 @@ def as_markdown(document: Document, *, full: bool = False) -> str:
     """
     verdict = document.verdict
     said = without_markup(verdict.line)
-    parts = [" ".join(filter(None, [_MARKS.get(verdict.outcome), said and f"**{said}**"]))]
+    parts = [f"**{without_markup(document.warning)}**"] if document.warning else []
+    parts.append(" ".join(filter(None, [_MARKS.get(verdict.outcome), said and f"**{said}**"])))
     parts.append(without_markup(" ".join(verdict.more)))
     more = list[str]()
     for heading, table, folded in tables_of(document):

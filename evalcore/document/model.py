@@ -136,9 +136,15 @@ def few_warning(kinds: Mapping[str, int]) -> str:
 
     >>> few_warning({"positive case": 1, "negative case": 4}), few_warning({"case": 30})
     ('Only 1 positive case and 4 negative cases: too few to rely on these numbers.', '')
+    >>> few_warning({"positive case": 90, "negative case": 0})
+    'There are no negative cases: too few to rely on these numbers.'
     """
-    few = [f"{number} {what}{'s' * (number != 1)}" for what, number in kinds.items() if number < FEWEST]
-    return f"Only {listed(few)}: too few to rely on these numbers." if few else ""
+    few = sorted((what for what, number in kinds.items() if number < FEWEST), key=lambda what: kinds[what] == 0)
+    if not few:
+        return ""
+    begin = "Only" if kinds[few[0]] else "There are"
+    named = listed([f"{kinds[what] or 'no'} {what}{'s' * (kinds[what] != 1)}" for what in few])
+    return f"{begin} {named}: too few to rely on these numbers."
 
 
 def verdict_of_report(

@@ -11,7 +11,7 @@ from evalcore.document.charts.drawing import DrawnReport
 from evalcore.document.documents import BRIEF, Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.markdown import as_markdown
-from evalcore.document.model import Document, verdict_of_report
+from evalcore.document.model import Document
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
 from evalcore.document.tables import LINE_WIDTH, checked_digits
 from evalcore.document.terminal import as_notebook, as_terminal
@@ -148,7 +148,7 @@ class Exported(Framed):
 
         Examples
         --------
-        >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[0])
+        >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[2])
         **b is right for 50.0% of 2 cases.**
         """
         return written(as_markdown(self._document(Shown(full, checked_digits(digits), folds=True)), full=full), path)
@@ -198,7 +198,7 @@ class Exported(Framed):
             return self._csv()
 
     def _repr_html_(self) -> str:
-        return as_notebook(self._document(Shown(width=None)))
+        return as_notebook(self._document(Shown(width=None, sentences=True)))
 
 
 @equal_by_content
@@ -321,7 +321,7 @@ class Report(DrawnReport, Exported):
         from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        return as_html(View(self._whole, self.question, in_full=full, script=script))
+        return as_html(View(self._whole, self.question, full=full, script=script))
 
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)
@@ -334,12 +334,6 @@ class Report(DrawnReport, Exported):
 
     def _columns(self) -> dict[str, list[Any]]:
         return columns(self.sections)
-
-    def _repr_html_(self) -> str:
-        document = self._document(Shown(width=None))
-        if not self.question.measures.names:  # else sentences would need statistics that nobody asked for
-            document = document._replace(verdict=verdict_of_report(self.answer, self.question))
-        return as_notebook(document)
 
 
 def evaluate(

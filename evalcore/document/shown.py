@@ -166,10 +166,10 @@ class ShownGroups(NamedTuple):
         return self.items(section, name)[self.measure]
 
 
-def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGroups | None:
+def shown_groups(sections: Sequence[Section], full: bool = False) -> ShownGroups | None:
     """Choose groups: all, or of more than 40 the worst and best 20; None for a report without groups.  O(g log g).
 
-    The worst come first, unless they have an order of their own.  in_full: whether all are shown in any case.
+    The worst come first, unless they have an order of their own.  full: whether all are shown in any case.
     """
     if sections[0].whole is None:
         return None
@@ -178,7 +178,7 @@ def shown_groups(sections: Sequence[Section], in_full: bool = False) -> ShownGro
     rests = [section for section in sections if section.whole and section.whole.name == model.DIFFERENCES_TO_REST]
     *names, total = models[0].records
     found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
-    many = len(names) > 2 * _BEST and not in_full
+    many = len(names) > 2 * _BEST and not full
     order, rule = in_shown_order(models[0])
     items = {name: item for name, (item,) in models[0].columns.only([found.measure]).in_turn()}
     bounded = {name for name in names if has_interval(items[name])}

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.document.shown import first_threshold, in_shown_order, sorting_key, without_repeats
+from evalcore.document.shown import first_threshold, in_shown_order, without_repeats
 from evalcore.document.thresholds import STATISTIC_OF
 from evalcore.errors import check, shortened
 from evalcore.evaluation import model
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
-from evalcore.evaluation.options import option, shows_all
-from evalcore.evaluation.statistics.groups import SIZE
+from evalcore.evaluation.options import option
 from evalcore.evaluation.wording import p_text, weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
@@ -78,8 +77,6 @@ class Table(NamedTuple):
     """Its heading; empty where the title of the report says enough."""
     head: Sequence[str]
     rows: Sequence[Sequence[AnyCell]]
-    corner: str = ""
-    """What a row is, where the heading leaves its first cell empty."""
     names: int = 1
     """Number of first columns that hold names, not numbers."""
     digits: int = DIGITS
@@ -153,13 +150,13 @@ class Table(NamedTuple):
         return self.columns([*widths])
 
 
-def tables(sections: Sequence[Section], in_full: bool = False, digits: int = DIGITS) -> list[Table]:
+def tables(sections: Sequence[Section], full: bool = False, digits: int = DIGITS) -> list[Table]:
     """Return a table for each section.  O(statistics).
 
-    in_full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
+    full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
     not only the largest of them and the total; digits: decimals of numbers.
     """
-    return [_table(section, in_full)._replace(digits=digits) for section in sections]
+    return [_table(section, full)._replace(digits=digits) for section in sections]
 
 
 def checked_digits(digits: int | None) -> int:
@@ -171,31 +168,17 @@ def checked_digits(digits: int | None) -> int:
     return digits
 
 
-def remarks(sections: Sequence[Section], in_full: bool = False) -> list[str]:
-    """Say what sorts groups of several models, and which groups and counts are shown with what.  O(sections)."""
-    said = []
-    several = len([section for section in sections if section.whole and section.whole == sections[0].whole]) > 1
-    if several and (key := sorting_key(sections[0])):
-        said.append(f"groups are sorted by {key}")
-    if _left_out(sections[0], in_full):
-        first, last = ("", " largest") if sections[0].sort in ("", SIZE) else (" first", "")
-        some = f"the{first} {MOST_SHOWN_GROUPS}{last} of {len(sections[0].groups):,} groups"
-        said.append(f"{some} are shown; {shows_all()} shows them all")
-    classes = next((each for each in sections if each.name == model.CLASSES), None)
-    if classes and _left_out(classes, in_full):
-        which = f"the {MOST_SHOWN_GROUPS} most frequent of {len(classes.records):,} classes"
-        said.append(f"{which} are shown; {shows_all()} shows them all")
-    if any(_has_many_classes(section, in_full) for section in sections):
-        said.append(f"only the largest counts by class are shown; {shows_all()} shows them all")
-    return said
+def are_whole(sections: Sequence[Section]) -> bool:
+    """Whether tables show all groups, classes and counts of some sections.  O(sections)."""
+    return not any(_left_out(each, False) or _has_many_classes(each, False) for each in sections)
 
 
-def shown_records(section: Section, in_full: bool = False) -> Iterator[tuple[str, Sequence[Statistic]]]:
+def shown_records(section: Section, full: bool = False) -> Iterator[tuple[str, Sequence[Statistic]]]:
     """Yield the records that are shown, without numbers that repeat others.  O(groups).
 
     Of more than 50 groups, the first 50 and the total; of more than 50 classes, the most frequent.
     """
-    left_out = _left_out(section, in_full)
+    left_out = _left_out(section, full)
     names = list(section.records)
     if section.whole and not left_out:
         names[: len(section.groups)] = in_shown_order(section)[0]
@@ -213,34 +196,35 @@ def most_frequent(classes: Section) -> list[str]:
     return [name for _, name in sorted(zip(sizes, columns, strict=True), key=lambda each: -each[0])]
 
 
-def _left_out(section: Section, in_full: bool) -> int:
+def _left_out(section: Section, full: bool) -> int:
     """Return how many groups or classes of a section are not shown; the last record of groups is the total."""
-    if in_full or not (section.whole or section.name == model.CLASSES):
+    if full or not (section.whole or section.name == model.CLASSES):
         return 0
     return max(len(section.groups) - MOST_SHOWN_GROUPS, 0)
 
 
-def _has_many_classes(section: Section, in_full: bool) -> bool:
+def _has_many_classes(section: Section, full: bool) -> bool:
     """Whether the largest counts stand for the whole matrix."""
     records = section.records
-    return isinstance(records, CountRecords) and len(records) > MOST_SHOWN_CLASSES and not in_full
+    return isinstance(records, CountRecords) and len(records) > MOST_SHOWN_CLASSES and not full
 
 
-def _table(section: Section, in_full: bool) -> Table:
-    if isinstance(section.records, CountRecords) and _has_many_classes(section, in_full):
-        return _largest_counts(section.name, section.records)
-    shown = dict(shown_records(section, in_full))
+def _table(section: Section, full: bool) -> Table:
+    if isinstance(section.records, CountRecords) and _has_many_classes(section, full):
+        records = section.records
+        return confusions(records) if section.name == model.CONFUSION_MATRIX else _first_ranks(records)
+    shown = dict(shown_records(section, full))
     head = titles = [item.title for item in next(iter(shown.values()))]
     if isinstance(section.records, CountRecords) and section.records.weighted:
         shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
     rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if section.across:
         head, rows = [*shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
-    elif left_out := _left_out(section, in_full):
+    elif left_out := _left_out(section, full):
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
-    corner = "statistic" if section.across else section.record
     decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
-    table = Table(section.title, ["", *head], rows, corner, of_groups=section.whole is not None, decided=decided)
+    head = ["" if section.across else section.record, *head]
+    table = Table(section.title, head, rows, of_groups=section.whole is not None, decided=decided)
     return table._replace(optional=_least_wanted(table)) if table.of_groups else table
 
 
@@ -288,23 +272,29 @@ def most_confused(records: CountRecords, most: int) -> list[Confused]:
     return [Confused(names[label], names[other], count, fraction) for label, other, count, fraction in found]
 
 
-def _largest_counts(name: str, records: CountRecords) -> Table:
-    """List the pairs of label and other prediction with most cases, or the first ranks, with the cases up to each."""
+def confusions(records: CountRecords, most: int = _LISTED) -> Table:
+    """List the pairs of label and other prediction with most cases, and which fraction of it they are.  O(k²)."""
+    title = f"most confused pairs of {len(records):,} classes"
+    return _counts(title, ["label", "predicted"], "fraction of label", records, most_confused(records, most))
+
+
+def _first_ranks(records: CountRecords) -> Table:
+    """List the first ranks of the label among the scores, with the cases up to each.  O(k)."""
+    cases = records.counts.sum(axis=0)
+    columns = cases[:_LISTED].tolist(), np.asarray(ratio(cases.cumsum(), cases.sum()))[:_LISTED].tolist()
+    title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
+    found = zip(records.statistics[:_LISTED], *columns, strict=True)
+    return _counts(title, ["rank"], "fraction up to here", records, found)
+
+
+def _counts(
+    title: str, names: Sequence[str], fraction: str, records: CountRecords, found: Iterable[tuple[Any, ...]]
+) -> Table:
     what = WEIGHT if records.weighted else "cases"
-    if name == model.CONFUSION_MATRIX:
-        title = f"most confused pairs of {len(records):,} classes"
-        heads = ["label", "predicted", what, "fraction of label"]
-        found: Iterable[tuple[Any, ...]] = most_confused(records, _LISTED)
-    else:
-        cases = records.counts.sum(axis=0)
-        title = f"rank of the label among the scores of {cases.size:,} classes, from 0: the first ranks"
-        heads, columns = ["rank", what, "fraction up to here"], (cases, np.asarray(ratio(cases.cumsum(), cases.sum())))
-        found = zip(records.statistics[:_LISTED], *(each[:_LISTED].tolist() for each in columns), strict=True)
     rows: list[list[AnyCell]] = [
-        [*names, Statistic(what, what, count), Statistic("fraction", "fraction", fraction)]
-        for *names, count, fraction in found
+        [*own, Statistic(what, what, cases), Statistic("fraction", fraction, part)] for *own, cases, part in found
     ]
-    return Table(title, heads, rows, names=len(heads) - 2)
+    return Table(title, [*names, what, fraction], rows, names=len(names))
 
 
 def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:

@@ -30,7 +30,8 @@ def as_terminal(document: Document, width: int | None = None, *, folded: bool = 
     """
     verdict, facts = document.verdict, "; ".join(f"{name}: {text}" for name, text in document.facts.items())
     said = [text for text in (*verdict.more, *document.title.split("\n"), facts) if text]
-    lines = [_painted(line, verdict.outcome if colour else "", bold=colour) for line in _broken(verdict.line, width)]
+    lines = [_painted(line, "", bold=colour) for line in _broken(document.warning, width)]
+    lines += [_painted(line, verdict.outcome if colour else "", bold=colour) for line in _broken(verdict.line, width)]
     lines += [line for text in said for line in _broken(text, width)]
     for heading, table, _ in tables_of(document):
         if table is verdict.conditions:
@@ -74,11 +75,12 @@ def as_notebook(document: Document) -> str:
     verdict = document.verdict
     claim = f"{verdict.claim.removesuffix('.')}{verdict.details}." if verdict.details else verdict.claim
     claim = verdict._replace(claim=claim).line
-    said = [("h3", document.title), ("p", " ".join(filter(None, [claim, *verdict.more])))]
-    parts = [f"<{tag}>{html.escape(text)}</{tag}>" for tag, text in said if text]
+    said = " ".join(filter(None, [claim, *verdict.more]))
+    texts = {"<p><strong>{}</strong></p>": document.warning, "<h3>{}</h3>": document.title, "<p>{}</p>": said}
+    parts = [form.format(html.escape(text)) for form, text in texts.items() if text]
     for heading, table, _ in tables_of(document):
         parts += [f"<h4>{html.escape(heading)}</h4>"] if heading else []
-        parts.append(html_table(table.texts))
+        parts.append(f'<div style="overflow-x: auto">{html_table(table.texts)}</div>')
     return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in document.notes)])
 
 

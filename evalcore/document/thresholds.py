@@ -1,21 +1,16 @@
-"""What thresholds decide: those that readers choose among, and the grid that a slider moves on."""
+"""What thresholds decide: that of a model, and those of the grid that a slider moves on."""
 
-from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
-from evalcore.evaluation.thresholds import Costs
 from evalcore.kernels import thresholds
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.measures.curves import BestRuns, maximum_f_measures, minimum_expected_costs
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
-FRACTIONS = 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5
-"""Fractions of the cases, the most confident ones, whose thresholds are shown."""
 BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
 STATISTIC_OF = {GIVEN: "threshold", LOWEST_COST: "minimum_expected_cost_threshold", BEST_F1: "maximum_f1_threshold"}
 """The statistics of thresholds, the preferred one first."""
@@ -40,12 +35,12 @@ class Positions:
     """
 
     def __init__(self, cases: RankedCases) -> None:
-        self.cases, self._whole, self._divisor = cases, True, 1.0
+        self._whole, self._divisor = True, 1.0
         if isinstance(cases, WeightedRanking):
-            self.points, self._score_of = cases.points, cases.scores_of_ranks
+            self.points = cases.points
             self._whole, self._divisor = cases.whole, cases.divisor
         else:
-            self.points, self._score_of = thresholds.counted_points(cases.ordering), cases.ordering.scores
+            self.points = thresholds.counted_points(cases.ordering)
         self.last = self.points.scores.size
         # the last of the sums: no other total differs by rounding alone
         self.positives, self.negatives = (column.tolist()[0] for column in self.decided(np.array([self.last])))
@@ -76,22 +71,12 @@ class Positions:
         """Return the lowest scores at or above.  O(t)."""
         return np.asarray(self.points.scores[positions - 1])
 
-    def of_best(self, best: BestRuns) -> int:
-        """Return the position of the best run; 0 if there is none.  O(log p)."""
-        if best.runs[0] < 0:
-            return 0
-        return int(self.reached(self._score_of(self.cases.runs.last_case(best.runs)))[0])
 
-
-class Choice(NamedTuple):
+class Decided(NamedTuple):
     """A threshold, and what it decides."""
 
-    names: tuple[str, ...]
-    """Why it is of interest: fractions in percent, then `BEST_F1`, `LOWEST_COST`, targets, or `GIVEN`."""
     threshold: str
     """With few digits, and the same decisions as the exact one; "none" where no case is predicted positive."""
-    exact: float
-    """The lowest score at or above it, or the given threshold; infinite where no case is predicted positive."""
     counts: BinaryCounts
 
     @property
@@ -100,54 +85,17 @@ class Choice(NamedTuple):
         return np.inf if self.threshold == _NONE else float(self.threshold)
 
 
-def choices(
-    cases: RankedCases, given: Sequence[float] = (), costs: Costs | None = None, reaching: Mapping[str, float] = {}
-) -> list[Choice]:
-    """Return thresholds of checked cases of both classes, the highest first: each once, under all its names.
+def decided(positions: Positions, threshold: float, *, given: bool) -> Decided:
+    """Return what a threshold decides; given: whether it was given, and is shown as it was.  O(p).
 
-    given: each has a line of its own; costs: for the threshold of the lowest expected cost; reaching: some of the
-    scores, or infinity, which reach targets, by their names.  A threshold cannot divide ties: that of a fraction is the
-    one whose fraction is nearest.  O(n log n).
+    >>> cases = WeightedRanking(np.array([0.123456, 0.123321]), np.array([True, False]), np.ones(2, np.int64))
+    >>> decided(Positions(cases), 0.123456, given=False)
+    Decided(threshold='0.1234', counts=BinaryCounts(tp=1, fn=0, fp=0, tn=1))
     """
-    positions = Positions(cases)
-    own = positions.reached(np.array(given, np.float64)).tolist()
-    named = _names_by_position(positions, costs, reaching)
-    lines: list[tuple[int, float, Sequence[str]]] = [(at, -np.inf, names) for at, names in named.items()]
-    lines += [(at, -each, (GIVEN,)) for at, each in zip(own, given, strict=True)]
-    lines.sort(key=lambda line: line[:2])
-    decided = positions.decided(np.array([at for at, _, _ in lines]))
-    found = []
-    for (at, falling, names), tp, fp in zip(lines, *(column.tolist() for column in decided), strict=True):
-        counts = BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp)
-        shown, exact = (thresholds.plain_number(-falling), -falling) if names == (GIVEN,) else _threshold(positions, at)
-        found.append(Choice(tuple(names), shown, exact, counts))
-    return found
-
-
-def _names_by_position(
-    positions: Positions, costs: Costs | None, reaching: Mapping[str, float]
-) -> dict[int, list[str]]:
-    """Return the names of thresholds by their positions."""
-    named = defaultdict(list)
-    for fraction, position in zip(FRACTIONS, positions.nearest(np.array(FRACTIONS)).tolist(), strict=True):
-        named[position].append(f"{100 * fraction:g}%")
-    runs = positions.cases.runs
-    named[positions.of_best(maximum_f_measures(runs))].append(BEST_F1)
-    if costs is not None:
-        named[positions.of_best(minimum_expected_costs(runs, costs.of_counts))].append(LOWEST_COST)
-    reached = positions.reached(np.array([*reaching.values()], np.float64)).tolist()
-    for name, position in zip(reaching, reached, strict=True):
-        named[position].append(name)
-    return named
-
-
-def _threshold(positions: Positions, position: int) -> tuple[str, float]:
-    """Return the threshold at a position, with few digits and exactly."""
-    if not position:
-        return _NONE, np.inf
-    at = np.array([position])
-    (shown,) = short_thresholds(positions, at)
-    return shown, float(positions.scores(at)[0])
+    at = positions.reached(np.array([threshold], np.float64))
+    tp, fp = (column.item() for column in positions.decided(at))
+    shown = thresholds.plain_number(threshold) if given else short_thresholds(positions, at)[0] if at[0] else _NONE
+    return Decided(shown, BinaryCounts(tp, positions.positives - tp, fp, positions.negatives - fp))
 
 
 def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
@@ -225,12 +173,11 @@ def _multiples(low: float, high: float) -> FloatArray:
     return np.round(np.arange(np.floor(low / step), np.ceil(high / step) + 1) * step, 5)
 
 
-def slider_counts(grid: SliderGrid, cases: RankedCases) -> dict[str, list[Any]]:
-    """Count the decisions of checked cases, (n,) with n > 0, at every position of a grid: "tp" and "fp".  O(n log n).
+def slider_counts(grid: SliderGrid, positions: Positions) -> dict[str, list[Any]]:
+    """Count the decisions of checked cases, n > 0, at every position of a grid: "tp" and "fp".  O(p).
 
     Beside them are the model's own "thresholds" as texts, none where all models share them.
     """
-    positions = Positions(cases)
     if grid.thresholds is not None:
         chosen, shown = positions.reached(grid.thresholds), list[str]()
     else:

@@ -38,7 +38,7 @@ def test_table():
 def test_names_with_bars_and_markup_are_shown_and_folded(tmp_path):
     (tmp_path / "x.csv").write_text("late,a|b\n1,1e-9\n0,1e9\n")
     outcome = run("x.csv", "--label", "late", "--score", "a|b", "--format", "markdown")
-    headline, _, *lines = outcome.stdout.splitlines()
+    _, _, headline, _, *lines = outcome.stdout.splitlines()
     assert headline == r"**'a\|b' has a ROC AUC of 0.000.**"
     assert lines[0].replace(" ", "") == "||a\\|b|"
     assert set(lines[1]) == {"|", "-"}

@@ -218,7 +218,7 @@ def test_a_format_or_a_delimiter_tells_what_any_file_is(tmp_path):
     (tmp_path / "x.txt").write_text(SEMICOLONS)
     assert cases(run("x.txt", *ASKED, "--delimiter", ";", "--format", "json")) == 3
     assert cases(run("-", *ASKED, "--delimiter", ";", "--format", "json", input=SEMICOLONS)) == 3
-    assert run("-", *ASKED, "--delimiter", ";", input=SEMICOLONS).stdout.splitlines()[1] == "standard input: late"
+    assert run("-", *ASKED, "--delimiter", ";", input=SEMICOLONS).stdout.splitlines()[2] == "standard input: late"
     for name in ("a.parquet", "b", "c.txt"):
         pq.write_table(pa.table({"late": [1, 0, 1], "model": [0.5, 0.25, 0.75]}), tmp_path / name)
     asked = ("b", "c.txt", "a.parquet", *ASKED, "--input-format", "parquet", "--format", "json")

@@ -11,6 +11,7 @@ from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import FULL, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
 from evalcore.document.tables import Cell
+from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.gate.checks import check_conditions
@@ -101,6 +102,29 @@ def test_the_three_worst_groups_stand_before_the_tables_and_in_full_all_are_in_t
     assert document_of_report(report.answer, report.question, FULL).worst is None
     few = evalcore.evaluate({**GROUPED, "carrier": [*"AB"] * 500}, label="late", score="good", by="carrier")
     assert document_of_report(few.answer, few.question).worst is None
+
+
+def test_groups_that_are_too_small_to_be_named_are_counted():
+    cases = {name: [*column, *column[:5]] for name, column in GROUPED.items()}
+    cases["carrier"] = [*GROUPED["carrier"], *"FFFGG"]
+    report = evalcore.evaluate(cases, label="late", score="good", by="carrier")
+    title = document_of_report(report.answer, report.question).worst.title
+    assert title == "Lowest groups: ROC AUC of good, without 2 of fewer than 30 positives or negatives"
+
+
+def test_a_warning_of_few_cases_comes_first_in_every_format():
+    few = {"late": [0, 1] * 14, "new": np.arange(28.0), "old": np.arange(28.0)}
+    said = "Only 14 positive cases and 14 negative cases: too few to rely on these numbers."
+    for report in (
+        evalcore.evaluate(few, label="late", score="new"),
+        evalcore.compare(few, label="late", score="new", old_score="old"),
+    ):
+        assert repr(report).startswith(said)
+        assert report.to_markdown().startswith(f"**{said}**\n\n**")
+        assert report._repr_html_().startswith(f"<p><strong>{said}</strong></p><")
+    report = evalcore.evaluate(few, label="late", score="new")
+    text = as_terminal(document_of_report(report.answer, report.question), colour=True)
+    assert text.startswith(f"\x1b[1m{said}\x1b[0m\n\x1b[1mnew ")
 
 
 def test_a_comparison_names_the_groups_that_lost_most():

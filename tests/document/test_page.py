@@ -152,7 +152,7 @@ def test_every_number_of_a_page_is_defined(asked):
 def test_the_numbers_of_a_page_are_those_of_the_report():
     report = report_of(**REPORTS[0])
     page = Page(report.to_html())
-    texts = page.texts
+    texts = [text.strip() for text in page.texts]
     record = report.to_dict()["scores"]["model"]
     assert f"{record['roc_auc']:.3f}" in texts
     assert f"[{record['roc_auc_low']:.3f}, {record['roc_auc_high']:.3f}]" in texts

@@ -18,7 +18,7 @@ from evalcore.document.charts.plots import plots_of
 from evalcore.document.page.panels import View, amount_cell
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.thresholds import choices, slider_counts, slider_grid
+from evalcore.document.thresholds import Positions, slider_counts, slider_grid
 from evalcore.evaluation import wording
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
@@ -82,7 +82,6 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     assert "slider-position" not in page
     assert "script-src &#39;none&#39;" in page
     assert "given threshold" not in page
-    assert "top 50%" in page
 
 
 def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
@@ -91,85 +90,40 @@ def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
         tn, fp, fn, tp = confusion_matrix(LATE, scores >= threshold).ravel().tolist()
         assert counts_at(scores, threshold) == [tp, fn, fp, tn]
     scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
-    counts = slider_counts(slider_grid({"a": scores}, []), ScoredCases.of(scores > 2, scores))
+    counts = slider_counts(slider_grid({"a": scores}, []), Positions(ScoredCases.of(scores > 2, scores)))
     assert {tp + fp for tp, fp in zip(counts["tp"], counts["fp"], strict=True)} == {20, 80, 100}
     assert set(counts["thresholds"]) == {"3", "2", "1"}
 
 
 @every("kind", SCORES)
 @every("asked", ASKED)
-def test_tables_hold_what_their_thresholds_decide(kind, asked):
-    panel = panel_of(SCORES[kind], **asked)
-    for model in panel.content["models"]:
-        scores, head = SCORES[kind][model.name], model.table.head
-        for row in model.table.rows:
-            cells = dict(zip(head[1:], row[1:], strict=True))
-            tp, fn, fp, tn = counts = counts_at(scores, cells["threshold"].text)
-            assert counts == counts_at(scores, in_full(cells["threshold"]))
-            assert [int(in_full(cells[name])) for name in ("tp", "fn", "fp", "tn", "flagged")] == [*counts, tp + fp]
-            assert cells["%\N{NO-BREAK SPACE}flagged"].text == wording.percent((tp + fp) / 3000)
-            expected = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "false positive rate": (fp, fp + tn)}
-            for name, (part, whole) in expected.items():
-                assert cells[name].text == (wording.number(part / whole) if whole else "\N{EN DASH}")
-                assert cells[name].full == (repr(part / whole) if whole else "")
-            if "costs" in asked:
-                false_positive, false_negative = asked["costs"]
-                cost = (false_positive * fp + false_negative * fn) / 3000
-                assert float(cells["expected cost"].full) == pytest.approx(cost, rel=1e-12)
-            else:
-                assert "expected cost" not in cells
-        names = [row[0] for row in model.table.rows]
-        marked = [index for index, name in enumerate(names) if name == "given threshold"]
-        assert marked == ([] if model.table.marked is None else [model.table.marked])
-        assert bool(marked) == ("threshold" in asked)
-        flagged = [int(in_full(row[5])) for row in model.table.rows]
-        assert flagged == sorted(flagged)
+def test_sentences_and_matrices_are_what_the_thresholds_decide(kind, asked):
+    for model in panel_of(SCORES[kind], **asked).content["models"]:
+        threshold = model.said.removeprefix("At threshold ").partition(",")[0]
+        tp, fn, fp, tn = counts_at(SCORES[kind][model.name], threshold)
+        assert [int(in_full(cell)) for row in model.matrix.rows for cell in row[1:]] == [tp, fn, fp, tn]
+        rates = [wording.number(tp / whole) if whole else "\N{EN DASH}" for whole in (tp + fp, tp + fn)]
+        flagged = f"{wording.percent((tp + fp) / 3000)} of the cases ({tp + fp:,})"
+        assert model.said.endswith(f" flags {flagged}: precision {rates[0]}, recall {rates[1]}.")
+        assert threshold == f"{asked['threshold']:g}" if "threshold" in asked else threshold
 
 
-def names_of(scores, **asked):
-    return [row[0] for row in panel_of(scores, **asked).content["models"][0].table.rows]
-
-
-def test_rows_are_the_fractions_and_the_given_thresholds_and_equal_ones_are_one():
-    names = names_of(SCORES["probabilities"], threshold=0.3, costs=(1, 3))
-    tops = ["top 1%", "top 5%", "top 10%", "top 20%", "top 30%", "top 40%", "top 50%"]
-    assert sorted(names) == sorted([*tops, "best F1", "lowest expected cost", "given threshold"])
-    every_top = "top 1%, 5%, 10%, 20%, 30%, 40%, 50%; best F1"
-    assert names_of(SCORES["tied"], costs=(1, 9)) == [f"{every_top}; lowest expected cost"]
-    assert names_of(SCORES["tied"], costs=(9, 1)) == ["lowest expected cost", every_top]
-    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
-    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
-    assert content["models"][0].table.marked is None
-
-
-def test_rows_of_several_thresholds_and_of_targets():
+def test_targets_that_no_threshold_reaches_are_said():
     asked = {"threshold": [0.3, 0.7], "threshold_for": {"precision": [0.5, 0.999], "flagged": 0.01, "fpr": 0.1}}
     content = panel_of(SCORES["probabilities"], **asked).content
     report = evalcore.evaluate({"late": LATE, **SCORES["probabilities"]}, label="late", score=["a", "b"], **asked)
     assert content["matrix"] == "Confusion matrix at the first given threshold"
     for model in content["models"]:
         assert model.said.startswith(f"At threshold 0.3, {model.name} flags ")
-        rows = {row[0]: row for row in model.table.rows}
-        given = [index for index, row in enumerate(model.table.rows) if row[0] == "given threshold"]
-        assert [model.table.rows[index][1].text for index in given] == ["0.7", "0.3"]
-        assert model.table.marked == given[1]
-        unmet = []
-        for text, target in (
-            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.5", "precision=0.5"),
-            ("precision \N{GREATER-THAN OR EQUAL TO}\xa00.999", "precision=0.999"),
-            ("flagged fraction \N{LESS-THAN OR EQUAL TO}\xa00.01", "flagged=0.01"),
-            ("false positive rate \N{LESS-THAN OR EQUAL TO}\xa00.1", "fpr=0.1"),
-        ):
-            found = report[f"threshold for {target}", model.name]
-            row = next((row for name, row in rows.items() if text in name.split("; ")), None)
-            if row is None:
-                assert math.isnan(found["threshold"])
-                unmet.append(f"No threshold of {model.name} has a precision of at least {target.split('=')[1]}.")
-            else:
-                assert float(in_full(row[1])) == found["threshold"]
-                assert [int(in_full(cell)) for cell in row[7:11]] == [found[each] for each in ("tp", "fn", "fp", "tn")]
-        assert model.unmet == unmet
-        assert all(text in as_html(View(report.answer, report.question), []) for text in unmet)
+        missed = [
+            bound
+            for bound in ("0.5", "0.999")
+            if math.isnan(report[f"threshold for precision={bound}", model.name]["threshold"])
+        ]
+        assert model.unmet == [f"No threshold of {model.name} has a precision of at least {bound}." for bound in missed]
+        assert all(text in as_html(View(report.answer, report.question), []) for text in model.unmet)
+    content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
+    assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
 
 
 @every("names", [["a", "b"], ["a"]])
@@ -187,21 +141,15 @@ def test_dots_and_matrices_are_at_the_first_target_if_all_models_reach_it(names)
     dots = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
     for model, dot in zip(content["models"], dots, strict=True):
         found = report["threshold for recall=0.8", model.name]
-        assert bound in model.table.rows[model.table.marked][0]
         assert int(in_full(model.matrix.rows[0][1])) == found["tp"]
         assert dot == [pytest.approx(1 - found["specificity"]), found["recall"]]
 
 
-def test_the_best_f1_and_the_lowest_cost_are_those_of_the_library():
+def test_the_lowest_cost_is_that_of_the_library():
     scores = SCORES["odds"]["b"]
-    found = {name: choice for choice in choices(ScoredCases.of(LATE, scores)) for name in choice.names}
-    report = evalcore.evaluate({"late": LATE, "b": scores}, label="late", score="b")
-    assert found["best F1"].exact == report["b"]["maximum_f1_threshold"]
-    costs = {"false_positive": 1.0, "false_negative": 4.0}
-    best = evalcore.metrics.expected_cost(LATE, scores, **costs)
-    table = panel_of({"b": scores}, costs=(1, 4)).content["models"][0].table
-    row = next(row for row in table.rows if "lowest expected cost" in row[0])
-    assert (float(in_full(row[1])), float(row[-1].full)) == (best.threshold, best.cost)
+    best = evalcore.metrics.expected_cost(LATE, scores, false_positive=1.0, false_negative=4.0)
+    (model,) = panel_of({"b": scores}, costs=(1, 4)).content["models"]
+    assert model.said.startswith(f"At threshold {best.threshold:g}, b flags ")
 
 
 @every("kind", SCORES)

@@ -17,8 +17,7 @@ from evalcore.document.charts.plots import plots_of
 from evalcore.document.page.panels import View
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.thresholds import choices, slider_counts, slider_grid
-from evalcore.evaluation.thresholds import Costs
+from evalcore.document.thresholds import Positions, decided, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import check_output, check_refusals, every, items_of
 from tests.plots.drawing import names_of
@@ -267,33 +266,26 @@ def view_of(report):
         min_size=2,
         max_size=20,
     ).filter(lambda rows: len({label for label, *_ in rows}) == 2),
-    st.sampled_from([None, Costs(1, 3)]),
     st.sampled_from([int, float]),
 )
-def test_whole_weights_have_the_thresholds_of_repeated_cases(rows, costs, kind):
+def test_whole_weights_have_the_thresholds_of_repeated_cases(rows, kind):
     label, score, weight = map(np.array, zip(*rows, strict=True))
-    cases = ScoredCases.of(np.repeat(label, weight), np.repeat(score, weight))
-    ranking = WeightedRanking(score, label, weight.astype(kind))
-    asked = ((0.27, 2.0), costs, {"recall 1": float(score[label].min()), "none": np.inf})
-    assert choices(ranking, *asked) == choices(cases, *asked)
+    cases = Positions(ScoredCases.of(np.repeat(label, weight), np.repeat(score, weight)))
+    ranking = Positions(WeightedRanking(score, label, weight.astype(kind)))
+    for threshold in (0.27, 2.0, float(score[label].min()), np.inf):
+        assert decided(ranking, threshold, given=False) == decided(cases, threshold, given=False)
     for scores in (score, np.array([0.0, 1.0])):
         grid = slider_grid({"a": scores}, [])
         assert slider_counts(grid, ranking) == slider_counts(grid, cases)
 
 
-def test_thresholds_of_other_weights_decide_about_their_sums():
-    ranking = WeightedRanking(A, LATE, PARTS)
-    for choice in choices(ranking, (0.3,), Costs(1, 4)):
-        flagged = choice.number <= A
-        expected = [PARTS[mask].sum() for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)]
-        np.testing.assert_allclose(choice.counts, expected, rtol=1e-12, atol=1e-12)
-        for name in choice.names:
-            if name.endswith("%"):  # the fraction of the weight is the nearest of all thresholds
-                wanted = float(name[:-1]) / 100 * PARTS.sum()
-                nearest = min(abs(PARTS[threshold <= A].sum() - wanted) for threshold in A)
-                assert abs(choice.counts.tp + choice.counts.fp - wanted) == pytest.approx(nearest, abs=1e-9)
-    lowest = choices(ranking)[-1]
-    assert min(lowest.counts) >= 0
+@every("threshold", [0.3, np.inf, float(A.min())])
+def test_thresholds_of_other_weights_decide_about_their_sums(threshold):
+    found = decided(Positions(WeightedRanking(A, LATE, PARTS)), threshold, given=False)
+    flagged = found.number <= A
+    expected = [PARTS[mask].sum() for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)]
+    np.testing.assert_allclose(found.counts, expected, rtol=1e-12, atol=1e-12)
+    assert min(found.counts) >= 0
 
 
 @every("score", [["a", "b"], ["odds"]])

@@ -354,7 +354,7 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     """Yield the chart of groups: the main measure of every model in each.  O(groups)."""
     over_time = is_time(answer.sections[0].groups, question.by)
-    shown = shown_groups(answer.sections, in_full=over_time)
+    shown = shown_groups(answer.sections, full=over_time)
     if shown is None:
         return
     if over_time:

@@ -6,9 +6,10 @@ Tables have short numbers with their intervals beside them, and full values as t
 import base64
 import hashlib
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -35,8 +36,8 @@ class View(NamedTuple):
     question: Question
     computed: Mapping[str, str] = {}
     """How the report was computed, by headings."""
-    in_full: bool = False
-    """As for `tables`."""
+    full: bool = False
+    """Whether all groups, classes and counts are shown, however many."""
     script: bool = True
     """Whether the page may hold a script."""
     gate: GateResult | None = None
@@ -80,9 +81,13 @@ def html_page(document: Document, plots: Sequence[Plot], *, models: int, script:
 
 
 def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:
-    """Return what a page is of, by headings: its file, what was found of it, date and version.  O(1)."""
-    begin = {"File": file} if file else {}
-    return {**begin, **found, "Date": date.today().isoformat(), "Version": f"evalcore {__version__}"}
+    """Return what a page is of, by headings: its file, what was found of it, date and version.  O(1).
+
+    The date is that of SOURCE_DATE_EPOCH where it is set, so that a build that is repeated makes the same bytes.
+    """
+    begin, built = {"File": file} if file else {}, os.environ.get("SOURCE_DATE_EPOCH")
+    day = datetime.fromtimestamp(int(built), UTC) if built else datetime.now()
+    return {**begin, **found, "Date": day.date().isoformat(), "Version": f"evalcore {__version__}"}
 
 
 class Line(NamedTuple):

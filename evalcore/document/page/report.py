@@ -10,30 +10,24 @@ from evalcore.document import shown, tables
 from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
-from evalcore.document.documents import facts_of_report, worst_of_report
-from evalcore.document.model import Document, Part, few_warning, verdict_of_report
-from evalcore.document.page.panels import View, amount_cell, cell_of, facts_of, html_page, threshold_cell
+from evalcore.document.documents import MAIN, NOT_SHOWN, front_of_report
+from evalcore.document.model import Part
+from evalcore.document.page.panels import View, cell_of, facts_of, html_page, threshold_cell
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.tables import AnyCell, Cell, Table
+from evalcore.document.tables import AnyCell, Cell, Table, item_of
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation import model
-from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.model import Section, Statistic
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import spelled
+from evalcore.evaluation.options import shows_all, spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
-from evalcore.evaluation.wording import FEWEST, count, listed, percent, shortened_names
+from evalcore.evaluation.wording import FEWEST, count, listed, shortened_names
 from evalcore.kernels.tables import BinaryCounts
 
-_MAIN = frozenset({
-    "roc_auc", "average_precision", "maximum_f1", "maximum_f1_threshold", "minimum_expected_cost",
-    "minimum_expected_cost_threshold", "log_loss", "brier_score", "calibration_error", "threshold", "precision",
-    "recall", "f1", "specificity", "expected_cost",
-})  # fmt: skip
-"""Statistics that a page shows at once, unless measures were named; it folds the others."""
-_OF_CLASSES = "accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "kappa", "matthews_correlation"
-"""The same of reports on classes."""
+_OF_CLASSES = {"accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "kappa", "matthews_correlation"}
+"""Statistics of reports on classes that a page shows at once, unless measures were named; it folds the others."""
 _OF_THE_DATA = {"cases", "positives", "weight", "effective_cases", "prevalence", *BinaryCounts._fields}
 """The same for all models, or counts, which the panel of thresholds has."""
 _SHOWN_ABOVE = {model.CLASSES, model.CONFUSION_MATRIX}
@@ -57,12 +51,6 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     (True, False)
     """
     answer, question = view.answer, view.question
-    facts = {item.name: item.value for item in answer.sections[0].last}
-    cases, positives = int(facts["cases"]), int(facts.get("positives", -1))
-    kinds = {"case": cases} if positives < 0 else {"positive case": positives, "negative case": cases - positives}
-    verdict = verdict_of_report(answer, question, view.gate)
-    if warning := few_warning(kinds):  # which says it already
-        verdict = verdict._replace(more=[each for each in verdict.more if not each.startswith("Fewer than ")])
     main, rest = numbers_panels(view)
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Part("What the gate found", (), True, "gate", notes=() if view.gate is None else view.gate.lines)
@@ -71,17 +59,15 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     made.append(Part("Most confident mistakes", mistakes, name="mistakes"))
     made += [Part("More charts", (), True, OTHERS), notes_panel(view), gate, rest]
     plots = plots_of(answer, question) if drawn is None else drawn
-    if cases < FEWEST:  # which carry no chart, as the warning says
+    if item_of(answer.sections[0].last, "cases").value < FEWEST:  # which carry no chart, as the warning says
         plots, made[0] = [], main._replace(after=["No charts are drawn of so few cases."])
-    document = Document(
-        _title(question),
-        facts_of(view.computed.get("File", ""), facts_of_report(answer.sections[0], question)),
-        verdict,
-        worst_of_report(answer.sections, question),
-        [*filter(None, made)],
+    front = front_of_report(answer, question, view.gate, brief=False)
+    document = front._replace(
+        title=_title(question),
+        facts=facts_of(view.computed.get("File", ""), front.facts),
+        parts=[*filter(None, made)],
         computed=_computed(view),
         meanings=shown.meanings(question.shown(answer.sections)),
-        warning=warning,
     )
     return html_page(document, plots, models=len(answer.scores), script=view.script)
 
@@ -101,15 +87,15 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
     main, more = _numbers(view, sections)
     first, rest = [main] if main.rows else [], [more] if more.rows else []
     arranged = shown.side_by_side([*sections, *answer.changes])
-    for section, found in zip(arranged, tables.tables(arranged, view.in_full), strict=True):
+    for section, found in zip(arranged, tables.tables(arranged, view.full), strict=True):
         begin, *names = found.head
-        head = [begin or found.corner or "statistic", *(name or "value" for name in names)]
+        head = [begin or "statistic", *(name or "value" for name in names)]
         title, name = _heading(section, found), section.whole.name if section.whole else section.name
         table = found._replace(title=title, head=head, folded=_has_groups(section) or name in _SHOWN_ABOVE)
         if name == model.COMPARISONS and not section.whole and len(question.scores) > 2:
             first.append(table)
         elif name in _CHANGES:  # of the main measures, and of the first one in groups
-            main_rows = [row for row in table.rows if row[0] in _MAIN.union(question.measures.names)]
+            main_rows = [row for row in table.rows if row[0] in MAIN.union(question.measures.names)]
             kept = table.columns(range(4)) if _has_groups(section) else table._replace(rows=main_rows)
             first.append(kept._replace(folded=False, anchor=f"change-{len(first)}"))
             rest.append(table._replace(folded=True, label=f"{title}: all measures"))
@@ -131,7 +117,7 @@ def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
         ["statistic", *(name or "value" for name in found)],
         dict[bool, list[list[AnyCell]]]({True: [], False: []}),
     )
-    main = _MAIN.union(() if view.question.scores else _OF_CLASSES)
+    main = MAIN if view.question.scores else _OF_CLASSES
     for items in zip(*map(shown.without_repeats, found.values()), strict=True):
         name, is_nan = items[0].name, all(math.isnan(item.value) for item in items)
         is_main = name not in _OF_THE_DATA and (view.question.measures.names or name in main) and not is_nan
@@ -161,7 +147,9 @@ def _has_groups(section: Section) -> bool:
 def notes_panel(view: View) -> Part:
     """Return the notes of a report, but for those of its gate and those beside its groups.  O(statistics)."""
     sections = view.question.shown(view.answer.sections)
-    notes = [*notes_of(view.answer, view.question.measures), *tables.remarks(sections, view.in_full)]
+    notes = notes_of(view.answer, view.question.measures)
+    if not (view.full or tables.are_whole(sections)):
+        notes = [*notes, NOT_SHOWN.format(shows_all())]
     told = () if view.gate is None else view.gate.lines
     kept = [each for each in notes if each not in told and not each.startswith(model.NOTES_ON_GROUPS)]
     return Part("Notes", name="notes", notes=kept)
@@ -189,7 +177,7 @@ _HOLLOW = (
 
 def groups_panel(view: View) -> Part | None:
     """Return a table of the groups, for the chart beside it; none for a report without groups.  O(statistics)."""
-    groups = shown.shown_groups(view.answer.sections, view.in_full)
+    groups = shown.shown_groups(view.answer.sections, view.full)
     if groups is None:
         return None
     by = listed(view.question.by) if view.question.by else "group"
@@ -245,27 +233,20 @@ def classes_panel(view: View) -> Part | None:
     sections = tables.class_sections(view.answer.sections)
     if sections is None:
         return None
-    confusions, classes = _confusions(sections.matrix), _of_classes(sections.classes, view.in_full)
+    confusions, classes = tables.confusions(sections.matrix, _MOST_CONFUSIONS), _of_classes(sections.classes, view.full)
     undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
     said = [] if confusions.rows else ["No case was mistaken for another class."]
-    found = [*([confusions] if confusions.rows else []), classes._replace(anchor="class")]
+    found = [
+        *([confusions._replace(title="Largest confusions")] if confusions.rows else []),
+        classes._replace(anchor="class"),
+    ]
     return Part("Classes", found, name="classes", before=[*undrawn, *said], beside=len(found) - 1)
 
 
-def _confusions(matrix: CountRecords) -> Table:
-    """Return the labels that are most often mistaken, for which class, and how often.  O(k²)."""
-    rows: list[list[AnyCell]] = [
-        [label, other, amount_cell(cases), Cell(percent(fraction), repr(fraction))]
-        for label, other, cases, fraction in tables.most_confused(matrix, _MOST_CONFUSIONS)
-    ]
-    head = ["label", "mistaken for", "weight" if matrix.weighted else "cases", "of the label"]
-    return Table("Largest confusions", head, rows, names=2)
-
-
-def _of_classes(classes: Section, in_full: bool) -> Table:
+def _of_classes(classes: Section, full: bool) -> Table:
     """Return the main measures of each class, of many those with the lowest F1 and the most frequent ones."""
     total, most = len(classes.records), tables.MOST_LISTED
-    some = total > 2 * most and not in_full
+    some = total > 2 * most and not full
     frequent, worst = tables.listed_classes(classes, most if some else total)
     title = f"The {most} classes of {count(total)} with the lowest F1, and the {most} most frequent ones"
     rows: list[list[AnyCell]] = [

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain, compress
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.document.shown import ShownGroups
-from evalcore.document.tables import WEIGHT, class_sections, item_of, most_confused
+from evalcore.document.tables import WEIGHT, class_sections, item_of
 from evalcore.document.words import scored_models as texts
-from evalcore.evaluation.model import ColumnRecords, CountRecords, Section, Statistic
+from evalcore.evaluation.model import ColumnRecords, Section, Statistic
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent, shown_value, times
+from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent
 from evalcore.inference.intervals import interval_at, proportion_intervals
 from evalcore.typing import BoolArray
 
@@ -134,20 +134,16 @@ def _bounds(items: Sequence[Statistic], measure: str, groups: int, question: Que
 
 
 def class_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
-    """Yield a report on classes in words, the answer first.  O(k² + groups); less for the answer alone."""
+    """Yield a report on classes in words, the answer first.  O(groups); less for the answer alone."""
     found = class_sections(sections)
-    if found is not None:
-        overall = found.overall.records[""]
-        measured = found.classes.columns.only(["cases", "f1"]).in_turn()
-        more: Iterator[Sentence] = chain(_most_frequent_error(found.matrix), _worst_class(dict(measured)))
-    elif sections and sections[0].whole and question.by:
-        overall = sections[0].last
-        more = worst_group_sentences(sections[0], question, "accuracy", subject(question))
-    else:
+    if found is None and not (sections and sections[0].whole and question.by):
         return
+    overall = sections[0].last if found is None else found.overall.records[""]
     items = {item.name: item for item in overall}
     yield _answer(items, question)
-    yield from chain(_chance(items), more)
+    yield from _chance(items)
+    if found is None:
+        yield from worst_group_sentences(sections[0], question, "accuracy", subject(question))
     if texts.confidence_interval(items["accuracy"]):
         yield independent("Intervals", question)
 
@@ -179,34 +175,6 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
         yield Sentence(f"Such agreement could be chance: kappa could be 0{texts.within(items['kappa'])}")
-
-
-def _most_frequent_error(matrix: CountRecords) -> Iterator[Sentence]:
-    """Yield which class is most often mistaken for which other."""
-    errors = most_confused(matrix, 2)
-    if not errors:
-        return
-    label, other, cases, _ = errors[0]
-    alone = len(errors) == 1 or cases > errors[1].cases
-    which = "The most frequent error is" if alone else "One of the most frequent errors is"
-    error = f"{shown_value(label)} mistaken for {shown_value(other)}"
-    if matrix.weighted:
-        part = percent(cases / float(matrix.counts.sum()))
-        yield Sentence(f"By weight, {which[0].lower()}{which[1:]} {error}, with {part} of the weight of all cases")
-    else:
-        yield Sentence(f"{which} {error}, {times(cases)}")
-
-
-def _worst_class(records: Mapping[str, Sequence[Statistic]]) -> Iterator[Sentence]:
-    """Yield the class with the lowest F1 among those with enough cases, if there are three or more."""
-    large = {name: f1.value for name, (cases, f1) in records.items() if cases.value >= FEWEST}
-    if len(large) < 3 or any(map(math.isnan, large.values())):
-        return
-    lowest = min(large.values())
-    worst = [shown_value(name) for name, value in large.items() if value == lowest]
-    if len(worst) < len(large):
-        verb, f1 = "has" if len(worst) == 1 else "have", number(lowest)
-        yield Sentence(f"Of the classes with at least {FEWEST} cases, {listed(worst)} {verb} the lowest F1: {f1}")
 
 
 def independent(what: str, question: Question) -> Sentence:

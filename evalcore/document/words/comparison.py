@@ -32,8 +32,6 @@ class DifferenceTexts(NamedTuple):
     """With its sign."""
     bounds: str
     """Of the difference, in brackets; empty without an interval."""
-    size_bounds: str
-    """The bounds of the difference without its sign, the smaller first, in brackets; empty without an interval."""
 
     @property
     def size(self) -> str:
@@ -63,8 +61,8 @@ def short_texts(item: MeasureDifference) -> DifferenceTexts:
     >>> from evalcore.inference.intervals import Comparison
     >>> found = Comparison((0.7325148, 0.7142349), 0.0182799, 0.0170952, 0.0194641, 0.95, 30.0, 0.0, "delong")
     >>> texts = short_texts(MeasureDifference("roc_auc", "ROC AUC", found))
-    >>> texts.size, texts.size_bounds
-    ('0.0183', '[0.0171, 0.0195]')
+    >>> texts.bounded
+    '+0.0183 [0.0171, 0.0195]'
     """
     found = item.found
     width = (found.high - found.low) / 2 if is_bounded(item) else 0.0
@@ -81,6 +79,11 @@ def plain_text(value: float, digits: int = DECIMALS) -> str:
     if math.isnan(value):
         return MISSING
     return f"{value:.{digits}f}" if value == 0 or abs(value) >= 10.0 ** (1 - digits) else f"{value:.2g}"
+
+
+def titled(item: MeasureDifference) -> str:
+    """Return the title of a measure beside a difference, whose sign says nothing without the direction.  O(1)."""
+    return f"{item.title} (lower is better)" if item.lower_is_better else item.title
 
 
 def is_bounded(item: MeasureDifference) -> bool:
@@ -103,13 +106,10 @@ def _first_decimal(value: float, most: int = _MOST_DECIMALS) -> int:
 
 
 def _texts(item: MeasureDifference, decimals: int) -> DifferenceTexts:
-    found, bounds = item.found, ["", ""]
-    if is_bounded(item):
-        ends = found.low, found.high
-        of_size = ends if found.difference >= 0 else (-found.high, -found.low)
-        bounds = [f"[{_text(low, decimals)}, {_text(high, decimals)}]" for low, high in (ends, of_size)]
+    found = item.found
+    bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]" if is_bounded(item) else ""
     signed = MISSING if math.isnan(found.difference) else f"{found.difference + 0.0:+.{decimals}f}"
-    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, *bounds)
+    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, bounds)
 
 
 def _text(value: float, decimals: int) -> str:
@@ -204,11 +204,11 @@ def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
     """Return what an interval and a test say of two models, without the full stop."""
     texts, title, tested = short_texts(item), item.title, p_value(item.found.p_value)
     if item.is_shown:
-        better, higher = "better" if item.gain > 0 else "worse", "higher" if item.found.difference > 0 else "lower"
-        return f"{new} is {better} than {old}: its {title} is {texts.size} {higher} {texts.size_bounds}, {tested}"
+        better = "better" if item.gain > 0 else "worse"
+        return f"{new} is {better} than {old}: difference in {titled(item)} {texts.bounded}, {tested}"
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {title}, {texts.new}"
-    both = f"{title} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
+    both = f"{titled(item)} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
     power = f"; with so many {units}, a true difference of {plain_text(item.detectable)} would be shown 80% of the time"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
@@ -228,7 +228,7 @@ def few_cases(answer: ComparisonAnswer) -> str:
         return ""
     fewest = min(answer.cases.counts)
     name = "positive" if fewest == answer.cases.counts[0] else "negative"
-    return f"{count(fewest)} {name}{'s' * (fewest != 1)}"
+    return f"{count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
 
 
 def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[str]:

@@ -188,10 +188,13 @@ def _test(record: Sequence[Statistic], sign: int) -> AreaTest:
     items = {item.name: item for item in record}
     difference = items["roc_auc_difference"]
     interval = confidence_interval(difference)
-    p = items.get("p_value_holm", items["p_value"]).value
+    holm = items.get("p_value_holm")
+    p = (holm or items["p_value"]).value
     said = f"difference {wording.number(sign * difference.value)}"
     if interval is None or math.isnan(p) or interval.low == interval.high:
         return AreaTest(said, None, difference.value == 0)  # without variance, placements differ by a constant
     low, high = sorted((sign * interval.low, sign * interval.high))
     within = wording.interval_text(interval.level, wording.number(low), wording.number(high))
-    return AreaTest(f"{said} ({within}, {wording.p_value(p)})", p < 1 - interval.level)
+    tested = wording.p_value(p)  # beside an adjusted one, an interval of one comparison would be of another kind
+    how = f"{tested} after adjustment" if holm else f"{within}, {tested}"
+    return AreaTest(f"{said} ({how})", p < 1 - interval.level)

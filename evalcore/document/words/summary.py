@@ -299,21 +299,13 @@ def _of_target(facts: ScoredModels, target: Target, items: Mapping[str, Statisti
 
 def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
     """Say what a model finds at a threshold."""
-    tp, fn, fp, tn = (items[name].value for name in ("tp", "fn", "fp", "tn"))
+    tp, fp = items["tp"].value, items["fp"].value
     if not tp + fp:
         return Sentence(f"{at} {model} predicts no case positive")
-    if not fn + tn:
-        return Sentence(f"{at} {model} predicts every case positive")
-    if not tp:
-        number = f"{count(fp)} " if isinstance(fp, int) else ""  # the weight of alarms is not their number
-        alarms = "its one alarm is" if fp == 1 and number else f"all its {number}alarms are"
-        return Sentence(f"{at} {model} finds no positive; {alarms} wrong")
     found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
-    if isinstance(tp, int) and tp + fp < _MANY_ALARMS:
-        alarms = "its one alarm is" if tp + fp == 1 else f"{tp} of its {tp + fp} alarms {'is' if tp == 1 else 'are'}"
-    else:
-        alarms = f"{right} of its alarms are"
-    return Sentence(f"{at} {model} finds {found} of the positives; {alarms} right")
+    few = isinstance(tp, int) and tp + fp < _MANY_ALARMS  # the weight of alarms is not their number
+    alarms = f"right alarms: {tp} of {tp + fp}" if few else f"{right} of its alarms are right"
+    return Sentence(f"{at} {model} finds {found} of the positives; {alarms}")
 
 
 def _costs(facts: ScoredModels) -> Iterator[Sentence]:

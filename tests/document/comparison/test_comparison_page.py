@@ -62,7 +62,7 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
 def test_the_verdict_and_the_gate_stand_first(page):
     begin = page[page.index("<main>") : page.index('id="measures"')]
     assert (
-        "boosting is better than logistic: its ROC AUC is 0.0183 higher [0.0171, 0.0195], p\xa0&lt;\xa00.001." in begin
+        "boosting is better than logistic: difference in ROC AUC +0.0183 [0.0171, 0.0195], p\xa0&lt;\xa00.001." in begin
     )
     assert "<strong>FAIL</strong>" in begin
     assert "Gate failed: the condition is true" in begin
