@@ -113,7 +113,7 @@ def test_plots_of_classes_draw_the_numbers_of_the_report(trees):
     greys = [line.get_label().lstrip("_") for line in curves.get_lines()[: len(others)]]
     assert greys == [f"{name} {area:.3f}" for area, name in others]
     assert any(worst in name for name in names_of(curves))
-    assert [text.get_text() for text in f1.get_yticklabels()] == ["fig <b>", "elm", "ash"]
+    assert [text.get_text() for text in f1.get_yticklabels()] == ["ash", "elm", "fig <b>"]
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")

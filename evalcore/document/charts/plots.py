@@ -315,15 +315,17 @@ def _of_f1(classes: Section) -> Plot:
     many = len(classes.records) > 2 * tables.MOST_LISTED
     names = dict.fromkeys([*frequent, *worst]) if many else classes.records
     items = {name: tables.item_of(classes.records[name], "f1") for name in names}
-    defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: -items[name].value)
+    defined = sorted((name for name in items if not np.isnan(items[name].value)), key=lambda name: items[name].value)
     values = [items[name].interval or items[name].value for name in defined]
     sizes = [tables.item_of(classes.records[name], "cases").value for name in defined]
-    high, low = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
+    low, high = (f"{items[name].value:.3f} ({name})" for name in (defined[0], defined[-1]))
     most = tables.MOST_LISTED
     some = f"the {most} most frequent classes and the {most} lowest" if many else "each class"
     draw = partial(plots.plot_groups, defined, values, sizes=sizes, measure="F1", order="given")
     inches = _WIDE if max(map(len, defined)) > _LONG else Plot.inches[0], figure_height(len(defined), 1)
-    return Plot("f1_by_class", f"F1 of {some}.", draw, CLASSES, f"F1 of {some}, from {high} to {low}.", inches)
+    return Plot(
+        "f1_by_class", f"F1 of {some}, the lowest first.", draw, CLASSES, f"F1 of {some}, from {low} to {high}.", inches
+    )
 
 
 def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]:
@@ -339,8 +341,8 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
         models = cases_of_classes(cases, drawn)
         if others:
             plots.plot_roc({name: models[name] for name in others}, ax=ax, color=grey(), linewidth=1, marker="")
-        for line in ax.get_lines()[: len(others)]:
-            line.set_label("_other class")
+        for line, name in zip(ax.get_lines(), others, strict=False):
+            line.set_label(f"_{plain(name)} {areas[name]:.3f}")
         plots.plot_roc(models[worst], label=worst, ax=ax, color=COLOURS[1], linewidth=2)
 
     some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
