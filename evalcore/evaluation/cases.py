@@ -29,7 +29,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArra
 from evalcore.validation.arrays import as_exact_scores, check_equal_lengths
 from evalcore.validation.categories import CodedCases, as_categories, as_coded_cases, as_codes, as_score_rows
 from evalcore.validation.labels import encode_labels, is_text
-from evalcore.validation.weights import scale_weights
+from evalcore.validation.weights import extent_of_weights, scale_weights
 
 RankedCases: TypeAlias = ScoredCases | WeightedRanking
 """Cases that count as one each, or by weights, sorted when they are asked for."""
@@ -142,8 +142,9 @@ class PairedCases(NamedTuple):
                 weights, _ = scale_weights(given)
             elif frequencies is None:  # groups may be of different orders of magnitude
                 weights, _ = scaled_by_group(given.astype(np.float64, copy=False), groups, count)
-            if not apart:
-                weighting.check_kept(np.asarray(weights), given, self.weights.weighting)
+            of_clusters = groups is None and self.clusters is not None
+            if not apart and (of_clusters or not np.asarray(weights).all()):
+                extent_of_weights(given, f"column {self.weights.weighting.column!r}")
         own: dict[str, Any] = {"weights": weights, "are_frequencies": frequencies is not None}
         return units_of(self.positive.size, **own, clusters=self.clusters, groups=groups, count=count)
 

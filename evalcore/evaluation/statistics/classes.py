@@ -12,8 +12,9 @@ from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, C
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import case_tallies, class_scores
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, drawn, units_of_all
+from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.scores import with_intervals_of_rows
 from evalcore.inference.cells import cells_of_rows, cells_of_sums, tables_of
 from evalcore.inference.intervals import proportion_intervals
 from evalcore.inference.resampled_measures import without_warnings
@@ -180,7 +181,7 @@ def notes_of_clusters(cases: PairedCases | PairedClasses, question: Question) ->
 def drawn_agreement(
     cases: PairedClasses, level: float | None, found: Columns, groups: GroupedRows | None = None
 ) -> Columns:
-    """Return what is said of all classes together, with intervals of clusters, as `drawn`.  O(n log n + g k²)."""
+    """Return what is said of all classes together, with intervals of clusters.  O(n log n + g k²)."""
     if cases.clusters is None or level is None:
         return found
     rows_of, k = PairedCases(cases.labels >= 0, {}, cases.weights, cases.clusters), len(cases.categories)
@@ -189,7 +190,7 @@ def drawn_agreement(
     for first in range(0, count, step):
         rows: slice | IntArray = slice(None)
         if groups is None:
-            units = units_of_all(rows_of)
+            units = rows_of.units()
         else:
             some = slice(first, min(first + step, count))
             rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
@@ -200,7 +201,7 @@ def drawn_agreement(
 
 
 def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: ClassScoreCases | None) -> Columns:
-    """Return what is said of each class against the rest, with intervals of clusters, as `drawn`.
+    """Return what is said of each class against the rest, with intervals of clusters.
 
     scored: the scores of each class, if there are some.  O(k n), with scores O(k n log n).
     """
@@ -210,5 +211,6 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: Cl
     for code in range(len(cases.categories)):
         scores = {} if scored is None else {"": scored.scores[:, code]}
         own = PairedCases(cases.labels == code, scores, cases.weights, cases.clusters)
-        parts.append(drawn(own, asked, found.at(slice(code, code + 1)), chosen=cases.response == code))
+        of_class, chosen = found.at(slice(code, code + 1)), cases.response == code
+        parts.append(with_intervals_of_rows(own, asked, of_class, chosen=chosen))
     return case_tallies.joined(parts)

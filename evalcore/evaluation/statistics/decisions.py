@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.evaluation.cases import PairedCases, RankedCases
+from evalcore.evaluation.cases import RankedCases
 from evalcore.evaluation.catalogue import DECISIONS, ENTRIES, MeasureName
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_DECISIONS, Measures
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Whole
@@ -18,15 +18,10 @@ from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, meas
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, section_name
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference.cells import cells_of_decisions, cells_of_sums, tables_of
-from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
+from evalcore.inference.cells import cells_of_sums, tables_of
 from evalcore.inference.decisions import DecisionMeasure, measure_of_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
-from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
-from evalcore.inference.rankings import rankings
-from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.thresholds import net_benefit_intervals
-from evalcore.inference.units import Units
 from evalcore.kernels.tables import BinaryCounts, binary_codes, binary_counts
 from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_number
 from evalcore.kernels.weights import WeightSums
@@ -37,7 +32,6 @@ from evalcore.measures.thresholds import expected_costs, net_benefits, threshold
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 from evalcore.validation.arrays import Cases
-from evalcore.validation.weights import extent_of_weights
 
 SCORES = "scores"
 """The name of the section of scores, or around those of groups."""
@@ -170,42 +164,6 @@ def decisions_of(
     known_prevalence = groups is None and weights.known_prevalence
     cells = tally.map(lambda column: column.reshape(-1, 4).T)
     return decision_columns(cells, threshold, asked, known_prevalence=known_prevalence)
-
-
-@without_warnings()
-def drawn(
-    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None, chosen: BoolArray | None = None
-) -> Columns:
-    """Return the statistics of one model with intervals of clusters, if these and intervals are there.  O(n log n).
-
-    They stand in place of those that take each row for a draw of its own, and have the same names and methods.
-    cases: with the scores of the model, if it has some; groups: those that the statistics are of; None for all rows;
-    chosen: the decisions, (n,), where they are not those at the threshold among the statistics.
-    """
-    level, threshold = asked.level, float(found.values.get("threshold", [np.inf])[0])
-    if cases.clusters is None or level is None or not found.intervals:
-        return found
-    units = units_of_all(cases) if groups is None else cases.units(groups.of_rows, groups.count)
-    columns, layout = [*cases.scores.values()], None if groups is None else groups.layout
-    predicted = are_at_or_above(columns[0], threshold) if chosen is None else chosen
-    known = groups is None and cases.weights.known_prevalence
-    cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
-    intervals = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
-    ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
-    for name, each in rankings(RankedSample(cases.positive, units, layout, known), columns, ranked).items():
-        if name == AREA:
-            intervals[name] = intervals_of_areas(each, level, asked.area_method)
-        else:
-            intervals[name] = intervals_of_precisions(each, level)
-    own = Columns({}, intervals)
-    return found._replace(intervals=(own if groups is None else own.at(groups.indices)).intervals)
-
-
-def units_of_all(cases: PairedCases) -> Units:
-    """Return the clusters of all cases; raises EvaluationError for weights that are too far apart.  O(n)."""
-    if cases.weights.values is not None:
-        extent_of_weights(cases.weights.values, f"column {cases.weights.weighting.column!r}")
-    return cases.units()
 
 
 def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows | None) -> BoolArray:

@@ -13,7 +13,15 @@ from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, NAMED, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
 from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import Tally, described, joined, loss_intervals, stacked, tally_of
+from evalcore.evaluation.statistics.case_tallies import (
+    Tally,
+    described,
+    joined,
+    loss_intervals,
+    measure_intervals,
+    stacked,
+    tally_of,
+)
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_at
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -21,13 +29,13 @@ from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, intervals_of_parts
-from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
+from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
 from evalcore.inference.means import intervals_of_means, means_and_spread
-from evalcore.inference.ranked_samples import AREA
-from evalcore.inference.rankings import squares_of_precision
+from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
+from evalcore.inference.rankings import rankings, squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Spread, Units
 from evalcore.kernels import blocks, grouping
@@ -38,6 +46,7 @@ from evalcore.kernels.placements import moments_of_runs
 from evalcore.kernels.runs import Runs, correct_bits, runs_of_groups
 from evalcore.kernels.sorting import KeyReader
 from evalcore.kernels.tables import binned, equal_masses
+from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, influence, losses, roc_variances
 from evalcore.measures.influence import kish_number, precision_spread, smaller_class
@@ -54,7 +63,7 @@ CALIBRATION = *CALIBRATED, DEBIASED
 def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | None = None) -> Columns:
     """Return what is reported of probabilities with intervals; NaN where it is not defined.  O(n log n).
 
-    groups: those that the statistics are of, as `drawn`.  The debiased error counts whole cases: it has none of
+    groups: those that the statistics are of; None for all rows.  The debiased error counts whole cases: it has none of
     sampling weights, and no bounds of clusters.  Slopes take the classes for drawn together: there is nothing of cases
     that were shifted to a prevalence.
     """
@@ -374,39 +383,57 @@ def _columns_of_weights(
     return columns_of_rankings(ranked, asked)
 
 
-def with_means_and_optima(
-    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
+@without_warnings()
+def with_intervals_of_rows(
+    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None, chosen: BoolArray | None = None
 ) -> Columns:
-    """Return the statistics of the scores of one model with intervals of mean losses and optima that lack them.
+    """Return the statistics of one model with the intervals that are found from its rows, where intervals are there.
 
-    groups: those that the statistics are of, as `drawn`; their prevalence may be any.  O(n).
+    Those of clusters stand in place of those that take each row for a draw of its own, and have the same names and
+    methods; mean losses and optima have what they lack.  cases: with the scores of the model, if it has some; groups:
+    those that the statistics are of, whose prevalence may be any; None for all rows; chosen: the decisions, (n,), where
+    they are not those at the threshold among the statistics.  O(n), with clusters O(n log n).
     """
-    level, [scores] = asked.level, cases.scores.values()
-    lows = {name: own.low for name, own in found.intervals.items()}
+    level, columns = asked.level, [*cases.scores.values()]
+    are_drawn = cases.clusters is not None and len(found.intervals) > 0
+    lows = {} if are_drawn else {name: own.low for name, own in found.intervals.items()}
     present = [name for name in (*LOSSES, *OPTIMA) if name in found.values]
     lacking = [name for name in present if (~np.isnan(found.values[name]) & np.isnan(lows.get(name, np.nan))).any()]
-    if level is None or not lacking:
+    if level is None or not (lacking or are_drawn):
         return found
-    units = cases.units(apart=True) if groups is None else cases.units(groups.of_rows, groups.count)
+    units = cases.units(apart=not are_drawn) if groups is None else cases.units(groups.of_rows, groups.count)
     known = groups is None and cases.weights.known_prevalence
     named: slice | IntArray = slice(None) if groups is None else groups.indices
     classes, intervals = cases.positive if known else None, dict[str, Intervals]()
+    if are_drawn:
+        threshold = float(found.values.get("threshold", [np.inf])[0])
+        predicted = are_at_or_above(columns[0], threshold) if chosen is None else chosen
+        cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
+        own = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
+        ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
+        sample = RankedSample(cases.positive, units, None if groups is None else groups.layout, known)
+        for name, each in rankings(sample, columns, ranked).items():
+            if name == AREA:
+                own[name] = intervals_of_areas(each, level, asked.area_method)
+            else:
+                own[name] = intervals_of_precisions(each, level)
+        found = found._replace(intervals=Columns({}, own).at(named).intervals)
     for name in lacking:
         if name in OPTIMA:
             thresholds = found.values[f"{name}_threshold"]
             of_codes = np.full(1 if groups is None else groups.count, np.nan)
             of_codes[slice(None) if groups is None else groups.named] = thresholds
-            predicted = decisions_at(scores, of_codes, groups)
+            predicted = decisions_at(columns[0], of_codes, groups)
             cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
             costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
-            own = optimum_intervals(name, cells, level, costs)
-            low, high = np.where(np.isnan(thresholds), np.nan, [own.low[named], own.high[named]])
-            intervals[name] = Intervals(found.values[name], low, high, own.method)
+            best = optimum_intervals(name, cells, level, costs)
+            low, high = np.where(np.isnan(thresholds), np.nan, [best.low[named], best.high[named]])
+            intervals[name] = Intervals(found.values[name], low, high, best.method)
             continue
 
         def lost(rows: slice, name: str = name) -> FloatArray:
             # other groups may hold scores that are no probabilities
-            return losses.losses_of_probabilities(name, scores[rows].clip(0, 1), cases.positive[rows])
+            return losses.losses_of_probabilities(name, columns[0][rows].clip(0, 1), cases.positive[rows])
 
         largest = ENTRIES[name].largest
         _, spread = means_and_spread(units, lost, classes=classes, largest_loss=largest)
@@ -463,7 +490,7 @@ def score_sections(
             for threshold, value in values:
                 found = found if value is None else found.plus(decisions.decisions_of(given, value, own, weights, part))
                 found = found if part is None else found.at(part.named)
-                found = with_means_and_optima(alone, own, decisions.drawn(alone, own, found, part), part)
+                found = with_intervals_of_rows(alone, own, found, part)
                 if threshold is None:
                     found = found.plus(calibration_columns(alone, own, part))
                 every[threshold][part is not None][name] = found
