@@ -9,7 +9,6 @@ undergraduate statistics curriculum, The American Statistician 69 (2015) 371-386
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace as replaced
 from functools import lru_cache, partial
 from typing import Any
 
@@ -178,15 +177,11 @@ def compared_rankings(
         pairs = estimate.pairs([(new, 0) for new in range(1, len(estimate.values))])
         method = question.difference_method
         return [(intervals.compare_areas(*pair, level, method), pair[1].at(0)) for pair in pairs]
-    models, found = np.eye(len(estimate.values), dtype=np.int64), []
-    left_out = (units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None)
-    spreads = estimate.spread([each - models[0] for each in models[1:]])
-    for index, values in enumerate(others):
-        spread = spreads.at(index)
-        compared = intervals.compare_normal((values, old), spread, level, LINEARISED)
-        each = zip(compared, left_out.tolist(), strict=True)
-        found.append(([replaced(one, method=JACKKNIFE) if own else one for one, own in each], spread))
-    return found
+    models = np.eye(len(estimate.values), dtype=np.int64)
+    methods = np.where((units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None), JACKKNIFE, LINEARISED)
+    spreads = estimate.spread(models[1:] - models[0])
+    each = zip(others, map(spreads.at, range(len(others))), strict=True)
+    return [(intervals.compare_normal((values, old), own, level, methods), own) for values, own in each]
 
 
 @resampled_measures.without_warnings()

@@ -175,15 +175,9 @@ def weights_of_rows(positive: BoolArray, given: AnyArray | None, weighting: Weig
     values = shifted_weights(positive, given, weighting)
     if values is given:
         return EQUAL_WEIGHTS if given is None else RowWeights(weighting, given)
-    if given is not None and values is not None:
-        check_kept(values, given, weighting)
+    if given is not None and values is not None and not values.all():
+        extent_of_weights(given, f"column {weighting.column!r}")
     return RowWeights(weighting, values, given)
-
-
-def check_kept(values: AnyArray, weights: AnyArray, weighting: Weighting) -> None:
-    """Raise EvaluationError if what was computed of weights above zero, (n,) each, left nothing of some.  O(n)."""
-    if not values.all():
-        extent_of_weights(weights, f"column {weighting.column!r}")
 
 
 def case_weights(weights: AnyArray | None, weighting: Weighting) -> RowWeights:

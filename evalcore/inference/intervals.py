@@ -331,13 +331,13 @@ def crossing(
 
 
 def compare_normal(
-    estimates: Sequence[FloatArray], spread: Spread, level: float, method: str, *, largest: Ratio = 1.0
+    estimates: Sequence[FloatArray], spread: Spread, level: float, method: str | AnyArray, *, largest: Ratio = 1.0
 ) -> list[Comparison]:
     """Compare the estimates of each group, whose difference is normal.  O(g).
 
-    estimates: the new ones and the old ones, (g,) each; spread: of the differences, (g,).  largest: that of the
-    measure, or of each; bounds are cut to it.  Without a variance there are neither bounds nor statistic; the p-value
-    is then 1 if the difference is 0.
+    estimates: the new ones and the old ones, (g,) each; spread: of the differences, (g,); method: of all, or of each,
+    (g,).  largest: that of the measure, or of each; bounds are cut to it.  Without a variance there are neither bounds
+    nor statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
     >>> compare_normal((equal, equal), Spread(np.array([0.0]), np.array([np.inf])), 0.95, "delta")
@@ -351,17 +351,17 @@ def compare_normal(
 
 
 def comparisons_of(
-    columns: Sequence[FloatArray], level: float, method: str, *, freedom: Ratio = math.inf, equal: Any = False
+    columns: Sequence[FloatArray], level: float, method: str | AnyArray, *, freedom: Ratio = np.inf, equal: Any = False
 ) -> list[Comparison]:
     """Return the comparisons of g pairs of estimates, by Student's t of their statistics.  O(g).
 
     columns: both estimates, lower and upper bounds of the differences, and statistics; equal: where the p-value is 1;
-    (g,) each.
+    (g,) each; method: of all, or of each, (g,).
     """
-    every = np.broadcast_arrays(*columns, columns[0] - columns[1], freedom, equal)
+    every = (each.tolist() for each in np.broadcast_arrays(*columns, columns[0] - columns[1], freedom, equal, method))
     return [
-        Comparison((one, other), gap, low, high, level, statistic, 1.0 if same else tails_of(statistic, own), method)
-        for one, other, low, high, statistic, gap, own, same in zip(*(each.tolist() for each in every), strict=True)
+        Comparison((one, other), gap, low, high, level, statistic, 1.0 if same else tails_of(statistic, own), how)
+        for one, other, low, high, statistic, gap, own, same, how in zip(*every, strict=True)
     ]
 
 
