@@ -19,13 +19,12 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import area_method_of, compare_resampled, compared_means, compared_rankings
 from evalcore.evaluation.statistics import class_scores
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
-from evalcore.evaluation.statistics.comparisons import nothing_to_compare
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
 from evalcore.inference.cells import Cells, cells_of_sums, with_unseen_pairs
-from evalcore.inference.intervals import Comparison, compare_normal
+from evalcore.inference.intervals import Comparison, compare_normal, nothing_to_compare
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings

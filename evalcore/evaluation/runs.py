@@ -26,7 +26,7 @@ from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_al
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.contrasts import differences_of
-from evalcore.inference.intervals import Intervals, checked_level
+from evalcore.inference.intervals import Intervals, checked_level, nothing_to_compare
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.significance_tests import signed_rank_test
 from evalcore.ranking import parse
@@ -256,7 +256,7 @@ def _of_queries(run: TrecReport, rows: IntArray) -> TrecReport:
 
 
 def _differences(pair: _Pair, question: Question) -> list[MeasureDifference]:
-    found, nothing = list[MeasureDifference](), comparisons.nothing_to_compare(question.confidence, "paired-t")
+    found, nothing = list[MeasureDifference](), nothing_to_compare(question.confidence, "paired-t")
     for name, measure in pair.old.averaged:
         old, new = _defined(measure, (pair.old, pair.new))
         error = float(np.std(new - old, ddof=1) / np.sqrt(new.size)) if new.size > 1 else np.nan

@@ -805,8 +805,7 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
     spread = with_unseen_decisions(Spread(variances, freedom), cells, of_new, of_old)
     if not measure.tested or not cells.counted or cells.units is not None:
         return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
-    none = math.nan
-    undefined = Comparison((none, none), none, none, none, level, none, none, "mcnemar-score")
+    undefined = intervals.nothing_to_compare(level, "mcnemar-score")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()

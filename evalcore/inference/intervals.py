@@ -365,6 +365,11 @@ def comparisons_of(
     ]
 
 
+def nothing_to_compare(level: float, method: str) -> Comparison:
+    """Return the comparison of two models where a measure is not defined.  O(1)."""
+    return Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, level, np.nan, np.nan, method)
+
+
 def reaches_of(level: float, freedom: Ratio) -> Ratio:
     """Return the `reach_of` a level for degrees of freedom: a number, or an array.  O(g)."""
     if not isinstance(freedom, np.ndarray):

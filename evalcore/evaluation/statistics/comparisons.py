@@ -140,11 +140,6 @@ def difference_columns(
     return Columns(values, {name: Intervals(found.values, found.low, found.high, found.method)})
 
 
-def nothing_to_compare(level: float, method: str) -> Comparison:
-    """Return the comparison of two models where a measure is not defined.  O(1)."""
-    return Comparison((np.nan, np.nan), np.nan, np.nan, np.nan, level, np.nan, np.nan, method)
-
-
 @without_warnings()
 def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked: Asked) -> Answer:
     """Compare the ROC AUCs of pairs of score columns, in all rows and in each group.
