@@ -133,8 +133,8 @@ class PairedCases(NamedTuple):
     def units(self, groups: IntArray | None = None, count: int = 1, *, apart: bool = False) -> Units:
         """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n).
 
-        Raises EvaluationError for weights so far apart that one factor for all leaves nothing of some; apart: unless
-        these may count for nothing.
+        Raises EvaluationError for weights so far apart that a factor for all leaves nothing of some, or that variances
+        of clusters would leave float64; apart: unless these may count for nothing.
         """
         weights, given, frequencies = self.weights.values, self.weights.values, self.weights.frequencies
         if given is not None:
