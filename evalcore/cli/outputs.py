@@ -39,9 +39,9 @@ class Outputs(NamedTuple):
         return self.has_page or self.plots is not None
 
     def check(self, files: Sequence[str]) -> None:
-        """Check that all can be written, and would replace no file that is read or must stay.
+        """Check that all can be written, and would replace no file that is read or written.
 
-        files: those to be read.  Links and other spellings of a name are followed.  O(files + images in the folder).
+        files: those to be read.  Links and other spellings of a name are followed.  O(files).
 
         Raises MissingLibraryError for a library that an output needs; EvaluationError for a folder that is missing
         or cannot be written to, and if two outputs, or an output and a file to read, are the same file.
@@ -50,9 +50,10 @@ class Outputs(NamedTuple):
         Traceback (most recent call last):
         evalcore.errors.EvaluationError: x.csv is one of the files to read; name another (--output FILE)
         """
-        typed = *((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit)
-        written = [(flag, name) for flag, name in typed if name is not None]
-        refuse({f"{flag} must not be empty": name == "" for flag, name in (*written, (_PLOTS, self.plots))})
+        typed = *((_REPORT, file) for _, file in self.reports), (_JUNIT, self.junit), (_PLOTS, self.plots)
+        named = [(flag, name) for flag, name in typed if name is not None]
+        written = [(flag, name) for flag, name in named if flag != _PLOTS]
+        refuse({f"{flag} must not be empty": name == "" for flag, name in named})
         if self.has_page:
             require("jinja2", "html")
         if self.draws:
@@ -60,7 +61,7 @@ class Outputs(NamedTuple):
         read = _identities(*map(local_name, files))
         for flag, name in written:
             refuse({f"{name} is one of the files to read; name another ({flag})": read & _identities(name)})
-        for (_, taken), (flag, name) in combinations(written, 2):
+        for (_, taken), (flag, name) in combinations(named, 2):
             refuse({f"{name} is also the report; name another ({flag})": _identities(name) & _identities(taken)})
         for _, name in written:
             check_writable(name)

@@ -456,6 +456,11 @@ class OtherLabels:
                 self.found.append(label)
             left = left[left != left[0]]
 
+    @property
+    def text(self) -> str:
+        """The labels, with dots behind them if there are more.  O(1)."""
+        return ", ".join(map(repr, self.found[:_LISTED])) + ", ..." * (len(self.found) > _LISTED)
+
     def notes(self, name: str, positive: str | None) -> tuple[str, ...]:
         """Return a note on the column if several labels count as negative beside the one that was named.  O(1).
 
@@ -463,11 +468,10 @@ class OtherLabels:
         """
         if positive is None or (len(self.found) < 2 and spelling_key(positive) not in map(spelling_key, self.found)):
             return ()
-        shown = ", ".join(map(repr, self.found[:_LISTED]))
-        count, more = (f"more than {_LISTED}", ", ...") if len(self.found) > _LISTED else (len(self.found), "")
+        count = f"more than {_LISTED}" if len(self.found) > _LISTED else len(self.found)
         missing = next((label for label in self.found if label in MISSING_WORDS), None)
         condition = option("where", f'"{name if name.isidentifier() else "COL"} <> {missing!r}"')
         way_out = f"; if {missing!r} marks a missing label, leave such rows out ({condition})" if missing else ""
         labels = "label" if count == 1 else "labels"
         held = f"column {name!r} holds {count} {labels} other than {positive!r}"
-        return (f"{held}, all counted as negative: {shown}{more}{way_out}",)
+        return (f"{held}, all counted as negative: {self.text}{way_out}",)

@@ -309,7 +309,7 @@ class GroupedSummaries:
         usual = f"where labels are 0 and 1 or -1 and 1; name the positive one ({option('positive', 'VALUE')})"
         refuse({f"{held}, {usual}": self.question.positive is None and len(signs) > 1})
         if self.question.positive is not None and not self._first.scores.positives:
-            held = f"it holds {', '.join(self._others.found)}"
+            held = f"it holds {self._others.text}"
             weighted = self.question.weighting.column is not None
             raise no_positive_error(self.question.label, self.question.positive, held, weighted=weighted)
 

@@ -310,7 +310,10 @@ def _called(measure: CaseMeasure, columns: Sequence[AnyArray], counts: AnyArray 
 
 
 def _takes_weights(measure: CaseMeasure) -> bool:
-    parameters = signature(measure).parameters
+    try:
+        parameters = signature(measure).parameters
+    except (TypeError, ValueError):  # some callables in C tell nothing
+        return True
     return "sample_weight" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
 

@@ -502,6 +502,9 @@ class ConfusionMatrix(
             self._moment = None
             self._table.add(theirs.counts)
 
+    def __copy__(self) -> ConfusionMatrix:
+        return ConfusionMatrix(self.categories(), self._table.counts)  # with the same categories, not copies of them
+
     def _compared(self) -> tuple[Any, ...]:
         return tuple(self._codes), self._table.counts
 

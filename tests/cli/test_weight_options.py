@@ -96,4 +96,4 @@ def test_a_positive_label_whose_rows_all_weigh_zero_is_told(monkeypatch):
     assert refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes")) == why
     monkeypatch.setattr("evalcore.evaluation.files.exact_bytes", lambda *asked: 10**12)
     beyond = refused(run("zero.parquet", *ASKED, *WEIGHTED, "--positive", "yes", "--memory", "300M"))
-    assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': it holds no"
+    assert beyond == "no row of column 'late' with a weight above 0 equals 'yes': it holds 'no'"

@@ -221,7 +221,7 @@ def test_the_positive_label_can_be_named(labels, positive):
 
 def test_a_positive_label_must_come_and_thresholds_have_the_width_of_scores():
     state = updated({"late": ["no", "nay"], "model": [1, 0]}, positive="yes")
-    with refused("no row of column 'late' equals 'yes': it holds no, nay"):
+    with refused("no row of column 'late' equals 'yes': it holds 'no', 'nay'"):
         state.sections()
     assert updated({"late": ["yes"], "model": [1]}, 2, state).sections()[0].records["model"][1].value == 1
     columns = {"late": [True, False], "model": pa.array([0.7, 0.2], pa.float32())}

@@ -392,6 +392,20 @@ def test_functions_without_weights_get_repeated_rows_of_frequencies_alone():
         bootstrap_interval(y_true, y_score, no_weights, sample_weight=weights)
 
 
+def test_a_function_that_tells_no_arguments_is_called_with_weights():
+    class Compiled:
+        @property
+        def __signature__(self):
+            raise ValueError("no signature found")
+
+        def __call__(self, y_true, y_score, sample_weight=None):
+            return np.average(y_score, weights=sample_weight)
+
+    options = {"resamples": 40, "seed": 0, "sample_weight": np.arange(1, 51), "weight_type": "sampling"}
+    found = bootstrap_interval(*made(50), Compiled(), **options)
+    assert found == bootstrap_interval(*made(50), Compiled().__call__, **options)
+
+
 def test_resamples_without_a_class_are_left_out_with_a_warning():
     with pytest.warns(UndefinedMetricWarning, match=r"\d+ of 200 resamples have no value") as caught:
         found = bootstrap_interval([0, 1, 0, 1], [0.1, 0.2, 0.15, 0.12], resamples=200, seed=0)

@@ -130,6 +130,7 @@ def test_text_is_joined_without_pyarrow_too_and_as_whole_numbers(monkeypatch):
         matched_rows([ids], [ids], ["id"])
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     check(["b", "a", "c", "a"], ["a", "d", "b"], one_column)
+    assert matched_rows([np.array(["b", "a"])], [np.array(["a", "c"])], ["id"]).rows.tolist() == [-1, 0]
 
 
 SOME = {

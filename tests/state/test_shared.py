@@ -298,6 +298,14 @@ def test_copies_have_what_was_set_after_a_question_and_stored_rows_share_saved_s
     assert copy.deepcopy(one).truePositives("a") == one.truePositives("a")
 
 
+def test_a_copy_of_a_confusion_matrix_has_the_same_categories():
+    cat, dog = object(), object()
+    matrix = evalcore.ConfusionMatrix([cat, dog])
+    copied = copy.copy(matrix)
+    copied.increment(cat, dog)
+    assert (matrix.totalCount(), copied.count(cat, dog)) == (0, 1)
+
+
 def test_misses_keep_the_order_of_the_cases_and_classes_say_that_threads_may_share_them():
     one = evalcore.ScoredPrecisionRecallEvaluation()
     one.addCases([True, False], [0.5, 0.25])
