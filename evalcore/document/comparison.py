@@ -13,6 +13,7 @@ from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part, few_warning, verdict_of_comparison
 from evalcore.document.tables import AnyCell, Cell, Table
 from evalcore.document.words import comparison as words
+from evalcore.document.words.classes import without_small
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import (
     NOT_SHOWN,
@@ -219,22 +220,26 @@ def ends_of_groups(groups: Sequence[GroupDifferences]) -> Sequence[GroupDifferen
 
 def _worst(answer: ComparisonAnswer, question: Question, digits: int) -> Table | None:
     """Return the three groups with enough cases in which a new model lost most, or gained least.  O(groups)."""
-    found = list[tuple[str, str, Sequence[GroupDifferences]]]()
+    found = list[tuple[str, str, list[GroupDifferences], str]]()
     for model in answer.models:
         for by, groups in model.groups.items():
-            known = (
-                each for each in groups if each.positives is None or enough(each.positives, each.cases - each.positives)
-            )
-            if large := [each for each in known if each.cases >= FEWEST and not math.isnan(each.differences[0].gain)]:
-                found.append((model.model, by, large[:_MOST_WORST]))
+            large = [each for each in groups if _has_enough_cases(each) and not math.isnan(each.differences[0].gain)]
+            if large:
+                small = sum(not _has_enough_cases(each) for each in groups)
+                left_out = without_small(small, of_classes=groups[0].positives is not None)
+                found.append((model.model, by, large[:_MOST_WORST], left_out))
     if not found:
         return None
-    model_name, by, kept = min(found, key=lambda each: each[2][0].differences[0].gain)
+    model_name, by, kept, left_out = min(found, key=lambda each: each[2][0].differences[0].gain)
     first = kept[0].differences[0]
     subject = model_name if answer.models[1:] else "it"
-    title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {words.titled(first)}"
+    title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {words.titled(first)}{left_out}"
     table = group_table(by, kept, question, digits)
     return table.without("old", "new", _VERDICT, P_VALUE)._replace(title=title)
+
+
+def _has_enough_cases(group: GroupDifferences) -> bool:
+    return group.cases >= FEWEST if group.positives is None else enough(group.positives, group.cases - group.positives)
 
 
 def measure_table(model: ModelDifferences, question: Question, digits: int) -> Table:

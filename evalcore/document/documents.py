@@ -21,7 +21,7 @@ from evalcore.document.tables import (
     tables,
     wide_table,
 )
-from evalcore.document.words.classes import have_enough_cases
+from evalcore.document.words.classes import have_enough_cases, without_small
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
@@ -225,6 +225,5 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
     kept = columns.ordered([groups[index] for index in lowest]).in_turn()
     rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
     by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
-    small, few = int((~enough_cases).sum()), "positives or negatives" if "positives" in columns.statistics else "cases"
-    without = f", without {count(small)} of fewer than {FEWEST} {few}" if small else ""
-    return Table(f"Lowest {kind}: {what}{without}", [by, what, "cases"], rows)
+    left_out = without_small(int((~enough_cases).sum()), of_classes="positives" in columns.statistics)
+    return Table(f"Lowest {kind}: {what}{left_out}", [by, what, "cases"], rows)

@@ -134,6 +134,10 @@ def test_a_comparison_names_the_groups_that_lost_most():
     assert [row[0] for row in worst.rows] == sorted(lost, key=lost.get)[:3]
     report = evalcore.compare(GROUPED, label="late", score="good", old_score="base", by=["carrier", "late"])
     assert document_of_comparison(report.answer, report.question).worst.title == "Where it gained least: ROC AUC"
+    few = {**GROUPED, "carrier": ["Z"] * 20 + list(GROUPED["carrier"][20:])}
+    report = evalcore.compare(few, label="late", score="base", old_score="good", by="carrier")
+    worst = document_of_comparison(report.answer, report.question).worst
+    assert worst.title == "Where it lost most: ROC AUC, without 1 of fewer than 30 positives or negatives"
     halves = {**GROUPED, "all": ["all"] * len(GROUPED["late"])}
     for by in (["all", "carrier"], ["carrier", "all"]):  # the grouping whose worst group lost most
         report = evalcore.compare(halves, label="late", score="base", old_score="good", by=by)

@@ -91,6 +91,18 @@ def have_enough_cases(groups: ColumnRecords, measure: str) -> BoolArray:
     return np.asarray((fewest >= FEWEST) & ~np.isnan(groups.column(measure)))
 
 
+def without_small(groups: int, *, of_classes: bool) -> str:
+    """Return the end of a title that says how many groups are too small to be among the worst; empty for none.  O(1).
+
+    of_classes: whether positives and negatives are counted, each by themselves.
+
+    >>> without_small(1, of_classes=True), without_small(0, of_classes=False)
+    (', without 1 of fewer than 30 positives or negatives', '')
+    """
+    few = "positives or negatives" if of_classes else "cases"
+    return f", without {count(groups)} of fewer than {FEWEST} {few}" if groups else ""
+
+
 def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
     """Return the groups that differ from all cases, or from the rest if they are compared with it, after adjustment.
 
