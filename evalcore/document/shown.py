@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from evalcore.document.thresholds import STATISTIC_OF, operating_point
 from evalcore.evaluation import model
-from evalcore.evaluation.catalogue import OF_GROUPS, WILSON, entry_of
+from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
@@ -223,17 +223,6 @@ def sorting_key(groups: Section) -> str:
 
 
 _MICRO = "micro_precision", "micro_recall", "micro_f1"
-_OF_AREAS = "roc_auc", "roc_auc_difference"
-_OF_AREA_METHODS = {"delong": "DeLong", "delong-logit": "DeLong, logit"}
-"""In place of the default, where the interval of an area or of a difference has such a method."""
-_OF_FRACTIONS = {
-    "clopper-pearson": "Clopper and Pearson",
-    "jeffreys": "Jeffreys",
-    "agresti-coull": "Agresti and Coull",
-    "normal": "normal",
-    "miettinen-nurminen": "Miettinen and Nurminen",
-}
-"""The same of fractions, and of those of two groups."""
 
 
 def without_repeats(items: Sequence[Statistic]) -> Sequence[Statistic]:
@@ -263,14 +252,14 @@ def meanings(sections: Iterable[Section]) -> dict[str, str]:
 
 
 def interval_methods(sections: Iterable[Section]) -> str:
-    """Say how the intervals of a report are computed; empty where it has none.  O(statistics of a record)."""
+    """Say how the intervals of a report are computed, by the names of methods; empty where it has none.  O(statistics).
+
+    Statistics of the catalogue alone: classes may have any name.
+    """
     titles: dict[str, dict[str, None]] = {}
     for section in sections:
         for part in () if isinstance(section.records, CountRecords) else section.columns.parts:
-            items = next(part.records(0.0, section.columns.titles), ())
-            for item in without_repeats(items):
-                if item.interval and item.interval.method != model.CERTIFIED and (entry := entry_of(item.name)):
-                    is_of_areas, is_fraction = item.name in _OF_AREAS, entry.method in (WILSON, OF_GROUPS)
-                    others = _OF_AREA_METHODS if is_of_areas else _OF_FRACTIONS if is_fraction else {}
-                    titles.setdefault(others.get(item.interval.method, entry.method), {})[item.title] = None
+            for item in without_repeats(next(part.records(0.0, section.columns.titles), ())):
+                if item.interval and item.interval.method != model.CERTIFIED and entry_of(item.name):
+                    titles.setdefault(item.interval.method, {})[item.title] = None
     return ". ".join(f"{method}: {'; '.join(named)}" for method, named in titles.items())

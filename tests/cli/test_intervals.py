@@ -182,7 +182,7 @@ def test_pages_and_charts_have_the_chosen_interval_and_know_its_names(columns):
     assert tuple(AREA_METHODS) == CI_METHODS
     assert CI_METHODS[0] == DEFAULT_AREA_METHOD
     report = evalcore.evaluate(columns, label="late", score="a", ci=0.95, ci_method="delong-logit")
-    assert interval_methods(report.sections).startswith("Wilson: prevalence. DeLong, logit: ROC AUC. ")
+    assert interval_methods(report.sections).startswith("wilson: prevalence. delong-logit: ROC AUC. ")
     first = next(iter(plots_of(report.answer, report.question)))
     ax = Figure().add_subplot()
     first.draw(ax=ax)

@@ -260,7 +260,7 @@ def test_methods_are_those_of_a_report_and_classes_have_no_entry_of_the_catalogu
     asked = {"label": "tree", "predicted": "guess"}
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked).sections) == ""
     assert interval_methods(evalcore.evaluate(FLIGHTS, **asked, ci=0.9).sections) == (
-        "Wilson: accuracy (= micro averages); recall, weighted average; precision; recall. delta method, Wilson: "
+        "wilson: accuracy (= micro averages); recall, weighted average; precision; recall. delta-wilson: "
         "balanced accuracy; precision, macro average; recall, macro average; F1, macro average; precision, weighted "
         "average; F1, weighted average; Cohen's kappa; Matthews correlation (MCC); F1"
     )

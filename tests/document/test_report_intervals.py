@@ -189,7 +189,7 @@ def test_outputs_say_which_it_is(tmp_path, monkeypatch):
     report = evaluate(CASES, label="late", score="margin", ci=0.95, proportion_method="clopper-pearson")
     assert note in report.notes
     assert report.question.described()["Intervals of fractions"] == "clopper-pearson"
-    assert "Clopper and Pearson: prevalence" in interval_methods(report.sections)
+    assert "clopper-pearson: prevalence" in interval_methods(report.sections)
     weighted = evaluate(CASES, label="late", score="margin", ci=0.95, proportion_method="clopper-pearson", weight="w")
     assert note in weighted.notes
     assert "Wilson" not in " ".join(weighted.notes)
