@@ -387,8 +387,6 @@ def score_measures(
     elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
         given += map(MeasureName, DECIDED)
     given += map(parse_compared, more)
-    unused = costed and OF_COSTS.isdisjoint(measure.measure for measure in given)
-    refuse({f"{option('costs')} needs a measure of costs, such as expected_cost@0.5": unused})
     known, found = (*RANKED, *LOSSES, *CALIBRATED, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
     for measure in given:
         name, said = measure.measure, f"measure {measure.name!r}"
