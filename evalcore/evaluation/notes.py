@@ -1,24 +1,20 @@
 """Notes below the numbers of a report: which 0 stands for 0/0, and why a number is NaN, each reason once."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
-from itertools import chain, compress, islice
 from typing import NamedTuple
 
 import numpy as np
 
 from evalcore.evaluation.catalogue import Entry, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Address, Answer, CountRecords, Section, Whole
+from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Whole
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
 from evalcore.typing import AnyArray, BoolArray
 
 _LISTED = 6
-_DECISION_COUNTS = {*BinaryCounts._fields}
 _OF_NO_THRESHOLD = "the threshold", "the statistics of its decisions"
 """What is NaN where no threshold reaches a target."""
 
@@ -30,20 +26,14 @@ class _Reason(NamedTuple):
     text: str
 
 
-class _Finding(NamedTuple):
-    """Statistics that are 0 or NaN in a record, and why."""
+class _Place(NamedTuple):
+    """A record where a reason holds."""
 
-    titles: tuple[str, ...]
-    reason: _Reason
-
-
-class _Found(NamedTuple):
-    """Where a reason holds."""
-
-    titles: dict[tuple[str, ...], None]
-    """Of the statistics in each record."""
-    rows: dict[Address, tuple[Section, list[int]]]
-    """By their addresses, sections and the indices of records."""
+    record: str
+    threshold: str
+    """Of its decisions; empty if it does not matter."""
+    in_model: bool
+    """Whether a model has several."""
 
 
 def notes_of(answer: Answer, measures: Measures = ALL_MEASURES, hidden: Collection[str] = ()) -> list[str]:
@@ -58,134 +48,93 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     """Say where 0 stands for 0/0, and why numbers are NaN, of those that are shown.  O(statistics).
 
     >>> from evalcore.evaluation.model import ColumnRecords, Columns
-    >>> area = Columns({"roc_auc": np.array([math.nan, math.nan])})
+    >>> area = Columns({"roc_auc": np.full(2, np.nan)})
     >>> notes([Section("scores", "", "score", ColumnRecords(["a", "b"], [area]))])
     ["ROC AUC is NaN where all cases are of one class: 'a', 'b'"]
     """
     every = list(filter(measures.is_in, sections))
     several = any(section.address("").section.startswith(AT_THRESHOLD) for section in every)
-    found: dict[_Reason, dict[str, _Found]] = {}
-
-    def is_shown(name: str) -> bool:
-        return name not in hidden and measures.is_shown(name)
-
+    alone = all(len(section.records) == 1 and section.whole is None for section in every)
+    titles: dict[_Reason, dict[str, None]] = {}
+    places: dict[_Reason, dict[_Place, dict[str, Whole | None]]] = {}
     for section in every:
         if isinstance(section.records, CountRecords) or not section.records:
             continue
-        columns, conventions = section.columns, dict(_conventions(section))
-        shown = [name for name in columns.statistics if is_shown(name)]
-        named = [one for one in conventions if is_shown(one.titles[0].replace(" ", "_"))]
-        undefined = (np.isnan(columns.column(name)) for name in shown)
-        every_one = [*map(conventions.__getitem__, named), *undefined]
-        holds = np.array(every_one, np.bool_).reshape(-1, len(section.records))
-        for rows in _alike(holds):
-            pattern = holds[:, rows[0]].tolist()
-            nan = tuple((name, columns.titles[name]) for name in compress(shown, pattern[len(named) :]))
-            findings, threshold = [*compress(named, pattern), *_findings_of(nan)], ""
-            if several:
-                findings, threshold = _at_threshold(findings, section, rows[0])
-            for titles, reason in findings:
-                own = threshold if "predict" in reason.text else ""
-                place = found.setdefault(reason, {}).setdefault(own, _Found({}, {}))
-                place.titles[titles] = None
-                place.rows.setdefault(section.address(""), (section, []))[1].extend(rows)
-    alone = all(len(section.records) == 1 and section.whole is None for section in every)
+        names, threshold, holds = list(section.records), "", dict[_Reason, BoolArray]()
+        if several and "threshold" in section.statistics:
+            threshold = _threshold_of(section)
+        for name, title, reason, rows in _findings(section, threshold):
+            is_shown = not name or (name not in hidden and measures.is_shown(name))
+            if is_shown and rows.any():
+                titles.setdefault(reason, {})[title] = None
+                holds[reason] = holds.get(reason, False) | rows
+        for reason, rows in holds.items():
+            found, at = places.setdefault(reason, {}), threshold if "predict" in reason.text else ""
+            for row in np.flatnonzero(rows).tolist():
+                place = _Place("" if alone else names[row], at, section.whole is not None)
+                found.setdefault(place, {})[section.name] = section.whole
     parts = Counter(section.whole for section in every)
-    conventions_first = sorted(found, key=lambda reason: reason.value == "NaN")
-    return [_sentence(reason, found[reason], None if alone else parts) for reason in conventions_first]
+    conventions_first = sorted(titles, key=lambda reason: reason.value == "NaN")
+    return [_sentence(reason, [*titles[reason]], places[reason], parts) for reason in conventions_first]
 
 
-def _alike(holds: BoolArray) -> Iterable[list[int]]:
-    """Return the records, by their indices, of which the same holds, if anything does; holds: (findings, r).  O(r)."""
-    size, found = -(-len(holds) // 8), dict[bytes, list[int]]()
-    packed = np.packbits(holds, axis=0).T.tobytes()
-    for row in np.flatnonzero(holds.any(axis=0)).tolist():
-        found.setdefault(packed[row * size : (row + 1) * size], []).append(row)
-    return found.values()
-
-
-def _at_threshold(findings: list[_Finding], section: Section, row: int) -> tuple[list[_Finding], str]:
-    """Return what was found in a record of a report with several thresholds, and the name of its threshold."""
-    if "threshold" not in section.statistics:
-        return findings, ""
-    threshold, name = float(section.columns.column("threshold")[row]), section.address("").section
-    if math.isnan(threshold):
-        reason = f"no threshold reaches {name.removeprefix(FOR_TARGET)}"
-        return [_Finding(_OF_NO_THRESHOLD, _Reason("NaN", reason))], ""
-    if not name.startswith(AT_THRESHOLD):
-        name = f"{AT_THRESHOLD}{plain_number(threshold)}"
-    return findings, f"the {name}" if name.startswith(FOR_TARGET) else name
-
-
-def _places(found: _Found, parts: Mapping[Whole | None, int]) -> str:
-    """Name the first records where a reason holds: a group alone if it does so in all sections that the group is in.
-
-    parts: number of sections of each larger one.
-    """
-    held: dict[tuple[bool, str], list[Section]] = {}
-    for section, rows in found.rows.values():
-        names, in_parts = list(section.records), section.whole is not None
-        for row in sorted(rows):
-            held.setdefault((in_parts, names[row]), []).extend([section] if in_parts else [])
-    places = [
-        (name, [] if sections and len(sections) == parts[sections[0].whole] else sections)
-        for (_, name), sections in sorted(held.items(), key=lambda item: item[0][0])
-        if name or sections
-    ]
-    count = sum(max(len(sections), 1) for _, sections in places)
-    texts = (
-        f"{where}{name!r}" for name, sections in places for where in [f"{each.name!r} in " for each in sections] or [""]
+def _threshold_of(section: Section) -> str:
+    """Return the name of the threshold of a section of decisions, of a report with several."""
+    name = section.address("").section
+    if name.startswith(FOR_TARGET):
+        return f"the {name}"
+    return (
+        name
+        if name.startswith(AT_THRESHOLD)
+        else f"{AT_THRESHOLD}{plain_number(section.columns.column('threshold')[0])}"
     )
-    more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
-    return f"{', '.join(islice(texts, _LISTED))}{more}"
 
 
-@lru_cache
-def _findings_of(undefined: tuple[tuple[str, str], ...]) -> list[_Finding]:
-    """Return why statistics, given by their names and titles, are NaN."""
-    titles: dict[str, list[str]] = {}
-    for name, title in undefined:
-        entry = entry_of(name) or Entry(title, "")
-        titles.setdefault(entry.why_nan, []).append(entry.full_title or entry.title)
-    return [_Finding(tuple(named), _Reason("NaN", reason)) for reason, named in titles.items()]
+def _findings(section: Section, threshold: str) -> Iterator[tuple[str, str, _Reason, BoolArray]]:
+    """Yield the name of a statistic, empty for several, its title, why it is 0 or NaN, and in which records, (r,)."""
+    columns, target = section.columns, threshold.removeprefix(f"the {FOR_TARGET}")
+    unreached: BoolArray = np.zeros(len(section.records), np.bool_)
+    if target != threshold:
+        unreached = np.isnan(columns.column("threshold"))
+        for title in _OF_NO_THRESHOLD:
+            yield "", title, _Reason("NaN", f"no threshold reaches {target}"), unreached
+    for of_predicted, of_cases, why_predicted, why_cases, cases, predicted in _conventions(section):
+        yield of_predicted.replace(" ", "_"), of_predicted, _Reason("0", why_predicted), (cases != 0) & (predicted == 0)
+        yield of_cases.replace(" ", "_"), of_cases, _Reason("0", why_cases), (predicted != 0) & (cases == 0)
+    for name in columns.statistics:
+        entry = entry_of(name) or Entry(columns.titles[name], "")
+        nan = np.isnan(columns.column(name)) & ~unreached
+        yield name, entry.full_title or entry.title, _Reason("NaN", entry.why_nan), nan
 
 
-def _conventions(section: Section) -> Iterator[tuple[_Finding, BoolArray]]:
-    """Yield how 0 stands for 0/0 in records of decisions or of classes, and where, (r,)."""
-    column = section.columns.column
+def _conventions(section: Section) -> Iterator[tuple[str, str, str, str, AnyArray, AnyArray]]:
+    """Yield which statistics of decisions, or of classes, are 0 in place of 0/0, why, and the counts that decide."""
+    column, both = section.columns.column, ("precision", "recall")
     if section.name == CLASSES:
-        yield from _of_class(column("cases"), column("predicted"), ("precision", "recall"), None)
-    elif {*section.statistics} >= _DECISION_COUNTS:
+        yield (*both, "a class is never predicted", "a class never occurs", column("cases"), column("predicted"))
+    elif {*section.statistics} >= {*BinaryCounts._fields}:
         tp, fn, fp, tn = map(column, BinaryCounts._fields)
-        yield from _of_class(tp + fn, tp + fp, ("precision", "recall"), "positive")
-        yield from _of_class(fp + tn, fn + tn, ("negative predictive value", "specificity"), "negative")
+        yield (*both, "no case is predicted positive", "there are no positives", tp + fn, tp + fp)
+        both = "negative predictive value", "specificity"
+        yield (*both, "no case is predicted negative", "there are no negatives", fp + tn, fn + tn)
 
 
-def _of_class(
-    cases: AnyArray, predicted: AnyArray, titles: tuple[str, str], kind: str | None
-) -> Iterator[tuple[_Finding, BoolArray]]:
-    why = "a class is never predicted" if kind is None else f"no case is predicted {kind}"
-    yield _Finding(titles[:1], _Reason("0", why)), (cases != 0) & (predicted == 0)
-    why = "a class never occurs" if kind is None else f"there are no {kind}s"
-    yield _Finding(titles[1:], _Reason("0", why)), (predicted != 0) & (cases == 0)
+def _sentence(
+    reason: _Reason,
+    titles: list[str],
+    places: Mapping[_Place, Mapping[str, Whole | None]],
+    parts: Mapping[Whole | None, int],
+) -> str:
+    """Say why statistics are 0 or NaN, and where: a group alone if it is so of all models.
 
-
-def _sentence(reason: _Reason, found: Mapping[str, _Found], parts: Mapping[Whole | None, int] | None) -> str:
-    """Say why statistics are 0 or NaN, and where.
-
-    found: by the name of the threshold, which is empty if it does not matter; parts: as in `_places`, None where the
-    report has one record.
+    places: with the sections of each; parts: number of sections of each larger one.
     """
-    of_records: dict[tuple[str, ...], None] = dict.fromkeys(chain(*(each.titles for each in found.values())))
-    longest_first = sorted(of_records, key=len, reverse=True)
-    titles = list(dict.fromkeys(chain.from_iterable(longest_first)))  # in the order of the longest
-    thresholds: dict[str, list[str]] = {}
-    for threshold, each in found.items():
-        thresholds.setdefault("" if parts is None else _places(each, parts), []).append(threshold)
-    verb = "are" if len(titles) > 1 else "is"
-    because = f"{listed(titles, len(titles))} {verb} {reason.value} where {reason.text}"
-    at = {places: f" at {listed(names, _LISTED)}" if all(names) else "" for places, names in thresholds.items()}
-    if len(at) > 1:
-        return f"{because}: {'; '.join(places + names for places, names in at.items())}"
-    ((places, names),) = at.items()
-    return f"{because}{names}" + (f": {places}" if places else "")
+    texts: list[str] = []
+    for place, sections in places.items():
+        record = repr(place.record) if place.record else ""
+        in_some = place.in_model and len(sections) < parts[next(iter(sections.values()))]
+        names = [f"{model!r} in {record}" for model in sections] if in_some else [record]
+        texts += (" at ".join(filter(None, (name, place.threshold))) for name in names)
+    more = f" and {len(texts) - _LISTED:,} more" if len(texts) > _LISTED else ""
+    where = f": {', '.join(texts[:_LISTED])}{more}" if any(texts) else ""
+    return f"{listed(titles, len(titles))} {'are' if titles[1:] else 'is'} {reason.value} where {reason.text}{where}"

@@ -87,8 +87,8 @@ def test_notes_stand_in_every_format(tmp_path, monkeypatch):
     path = str(tmp_path / "trees.parquet")
     pq.write_table(pa.table({"tree": LABELS, "guess": GUESSES}), path)
     expected = [
-        "recall is 0 where a class never occurs: 'fig'",
         "precision is 0 where a class is never predicted: 'oak'",
+        "recall is 0 where a class never occurs: 'fig'",
         "Cramér's V is NaN where a class never occurs or is never predicted",
     ]
     report = evalcore.evaluate({"tree": LABELS, "guess": GUESSES}, label="tree", predicted="guess")
