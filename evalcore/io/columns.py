@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.io.conditions import plain
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
@@ -242,10 +243,8 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
 
 def as_strings(column: Any, name: str, kind: str = "string") -> Any:
     """Return a pyarrow array or chunked array as strings; raises EvaluationError for bytes not in UTF-8.  O(n)."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
     try:
-        return column.cast(kind)
+        return plain(column).cast(kind)
     except pa.ArrowInvalid:
         why = f"column {name!r} must hold text in UTF-8, got other bytes; decode them first"
         raise EvaluationError(why) from None
@@ -253,13 +252,11 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
 
 def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
     types = pa.types  # wide tables have many columns
-    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-    of_pandas = _OF_PANDAS.get(getattr(kind, "extension_name", ""))
+    column = plain(column)
+    of_pandas = _OF_PANDAS.get(getattr(column.type, "extension_name", ""))
     got = f"{of_pandas} of pandas; convert it to text, such as frame[{name!r}].astype(str)"
     check(of_pandas is None, f"column {name!r}", "hold names, numbers or dates", got)
-    if types.is_dictionary(column.type):
-        column = column.cast(kind)
-    if any(holds(kind) for holds in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)):
+    if any(holds(column.type) for holds in (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)):
         column = as_strings(column.cast(pa.large_binary()), name, "large_string")
     if types.is_decimal(column.type):
         column = column.cast(pa.float64())

@@ -218,29 +218,23 @@ def _numbered(table: Any, names: Sequence[str]) -> tuple[Any, str]:
 
     Dictionaries, views of strings and half floats become types that all functions take.
     """
-    columns = {}
-    for name in names:
-        column = table.column(name)
-        kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-        columns[name] = without_view(column.cast(pa.float32() if pa.types.is_float16(kind) else kind))
+    columns = {name: plain(table.column(name)) for name in names}
+    columns |= {name: each.cast(pa.float32()) for name, each in columns.items() if pa.types.is_float16(each.type)}
     row = "row" + "_" * max(map(len, names), default=0)  # longer than any other name
     return pa.table({**columns, row: np.arange(table.num_rows)}), row
 
 
-def without_view(column: Any) -> Any:
-    """Return a pyarrow array of views of strings as strings, because views cannot be filtered; others as they are."""
-    if pa.types.is_dictionary(column.type) and pa.types.is_string_view(column.type.value_type):
-        return _of_strings(column)
-    return column.cast(pa.string()) if pa.types.is_string_view(column.type) else column
-
-
-def _of_strings(column: Any) -> Any:
-    """Return a pyarrow dictionary of views of strings as one of strings; Arrow cannot decode the former.  O(chunks)."""
+def plain(column: Any) -> Any:
+    """Return a pyarrow array with the values of dictionaries, and with strings for views; few functions take these."""
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.string())
+    if not pa.types.is_dictionary(column.type):
+        return column
     if isinstance(column, pa.ChunkedArray):
-        kind = pa.dictionary(column.type.index_type, pa.string(), column.type.ordered)
-        return pa.chunked_array([_of_strings(chunk) for chunk in column.chunks], kind)
-    words = column.dictionary.cast(pa.string())
-    return pa.DictionaryArray.from_arrays(column.indices, words, ordered=column.type.ordered)
+        kind = column.type.value_type
+        chunks = [plain(chunk) for chunk in column.chunks]
+        return pa.chunked_array(chunks, pa.string() if pa.types.is_string_view(kind) else kind)
+    return plain(column.dictionary).take(column.indices)  # Arrow decodes no dictionary of views
 
 
 def quoted(name: str) -> str:

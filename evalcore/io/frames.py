@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
 from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
-from evalcore.io.conditions import without_view
 from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
 from evalcore.io.readers import columns_of_relation
@@ -90,9 +89,6 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
             raise _single_column(frame) from None
         names = selected_names(selection, reader.schema.names)
         table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet, None)
-    for index, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type):
-            table = table.set_column(index, table.field(index).name, without_view(column))
     return selected_arrays(table, names, selection)
 
 

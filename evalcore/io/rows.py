@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, shown
-from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, without_view
+from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, plain
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import without_words
 from evalcore.validation.values import check_integer
@@ -195,7 +195,7 @@ class RowFilter:
             typed = {name: self._types.typed(table.column(name), name, first) for name in untyped}
             asked = pa.table({name: typed.get(name, table.column(name)) for name in table.schema.names})
             met = self._condition.rows_that_meet(asked, first)
-        selected = pa.table({name: without_view(table.column(name)) for name in names})
+        selected = pa.table({name: plain(table.column(name)) for name in names})
         if met.size < table.num_rows:
             selected = selected.take(pa.array(met))
         self.read += table.num_rows
