@@ -5,11 +5,13 @@ import re
 
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Document
 from evalcore.document.tables import Table
-from evalcore.document.terminal import drawn_table, tables_of
+from evalcore.document.terminal import drawn_table, printable, tables_of
 from evalcore.text_tables import MARKDOWN
 
 _MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
 """Letters that Markdown would read as markup; not those inside a word with underscores."""
+_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+"""What begins the name of somebody who would be told of a comment; not recall@0.5."""
 _MARKS = {PASS: "\N{WHITE HEAVY CHECK MARK}", FAIL: "\N{CROSS MARK}", INCONCLUSIVE: "\N{WARNING SIGN}"}
 _MOST_ROWS = 20
 """Rows of a table beyond which a reader has to open it."""
@@ -50,27 +52,22 @@ def as_markdown(document: Document, *, full: bool = False) -> str:
 def markdown_table(table: Table) -> str:
     """Return a table as Markdown.  O(cells)."""
     known = len(table.head) - table.shown
-    rows = [[*map(_cell, row[:known]), *map(_of_data, row[known:])] for row in table.texts]
+    rows = [[*map(_cell, row[:known]), *map(without_markup, row[known:])] for row in table.texts]
     return drawn_table(rows, MARKDOWN, table.names)
 
 
 def without_markup(text: str) -> str:
-    r"""Return a text that Markdown shows as it is.  O(letters).
+    r"""Return a text that Markdown shows as it is, and by which nobody is mentioned.  O(letters).
 
     >>> print(without_markup("a_b *c* <d>"))
     a_b \*c\* \<d\>
     """
-    return _MARKUP.sub(r"\\\g<0>", text)
+    return _MENTION.sub("@<!-- -->", _MARKUP.sub(r"\\\g<0>", printable(text)))
 
 
 def _cell(text: str) -> str:
     """Return a cell in one line; only what has letters can hold markup: intervals need no escapes."""
     return " ".join((without_markup(text) if any(map(str.isalpha, text)) else text).split())
-
-
-def _of_data(text: str) -> str:
-    """Return a text of the data as it is, where nobody is mentioned by it."""
-    return without_markup(text).replace("@", "@<!-- -->")
 
 
 def _details(title: str, content: str) -> str:

@@ -66,8 +66,18 @@ def _painted(line: str, outcome: str, *, bold: bool = False) -> str:
 
 
 def _broken(sentence: str, width: int | None, indent: str = "") -> list[str]:
-    """Break a sentence at blanks into lines of a terminal."""
+    """Break a sentence at blanks into lines of a terminal, for which names and paths hold no commands."""
+    sentence = printable(sentence)
     return textwrap.wrap(sentence, width, subsequent_indent=indent) if width else [sentence] if sentence else []
+
+
+def printable(text: str) -> str:
+    r"""Return a text with the codes of letters that cannot be printed, such as colours and other directions of writing.
+
+    >>> printable("a\n\x1b[31mb\u202e")
+    'a\n\\x1b[31mb\\u202e'
+    """
+    return "".join(each if each.isprintable() or each.isspace() else repr(each)[1:-1] for each in text)
 
 
 def as_notebook(document: Document) -> str:
@@ -92,7 +102,7 @@ def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1
         lines = ruled_lines(rows, style, names, width_of)
         if not width or width_of(lines[1]) <= width:
             return "\n".join(line.rstrip() for line in lines if line.strip())
-    return _folded(rows, style, names, width)
+    return _folded([[*map(printable, row)] for row in rows], style, names, width)
 
 
 def _folded(rows: Sequence[Sequence[str]], style: TableStyle, names: int, width: int | None) -> str:

@@ -197,3 +197,15 @@ def test_the_best_of_several_new_models_comes_first_and_a_lost_measure_is_named(
     said = document_of_comparison(report.answer, report.question).verdict
     assert (said.outcome, said.claim.split()[0], said.change.title) == (FAIL, "good", "ROC AUC of good")
     assert "inferior by the same margin: average precision of worse" in said.more[0]
+
+
+def test_names_of_models_and_groups_command_no_terminal_and_mention_nobody():
+    name, scores = "m\x1b[31m\u202e", [0.9, 0.1, 0.4, 0.8]
+    columns = {"late": [1, 0, 1, 0], name: scores, "@bob": scores[::-1], "day": ["@team"] * 2 + ["a\x1b[0m"] * 2}
+    report = evalcore.evaluate(columns, label="late", score=[name, "@bob"], by="day")
+    compared = evalcore.compare(columns, label="late", score=name, old_score="@bob", by="day", threshold=0.5)
+    for document in (report, compared):
+        for text in (str(document), document.to_markdown(full=True)):
+            assert not {"\x1b", "\u202e"}.intersection(text)
+            assert r"\x1b[31m" in text.replace("\\\\", "\\").replace("\\[", "[")
+        assert not re.search(r"(?<!\w)@\w", document.to_markdown(full=True))
