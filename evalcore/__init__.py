@@ -95,7 +95,23 @@ if _typing.TYPE_CHECKING:
     from evalcore.document.comparison_report import ComparisonReport, compare
     from evalcore.document.records import Record
     from evalcore.document.report import Report, evaluate
-    from evalcore.lingpipe import *
+    from evalcore.lingpipe import (
+        BaseClassifierEvaluator,
+        Classification,
+        Classified,
+        ClassifierAdapter,
+        ConditionalClassification,
+        ConditionalClassifierEvaluator,
+        ConfusionMatrix,
+        JointClassification,
+        JointClassifierEvaluator,
+        PrecisionRecallEvaluation,
+        RankedClassification,
+        RankedClassifierEvaluator,
+        ScoredClassification,
+        ScoredClassifierEvaluator,
+        ScoredPrecisionRecallEvaluation,
+    )
     from evalcore.parallel import threads
 
     from . import distributed, inference, metrics, plots, ranking, saving, streaming, testing
