@@ -14,16 +14,15 @@ from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_document, written
 from evalcore.cli.outputs import Outputs
 from evalcore.document.charts.images import Plot
-from evalcore.document.charts.plots import missing, plots_of
 from evalcore.document.documents import Shown, document_of_report
-from evalcore.document.exports import as_json
+from evalcore.document.exports import as_csv, as_json
 from evalcore.document.model import Document
-from evalcore.document.report import Report
 from evalcore.document.tables import checked_digits
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.model import Answer
+from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
@@ -60,14 +59,15 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
     gate = asking.checked_report(gate, found, question, before)
     in_json = {**about(files), **question.in_json, "computed": found.computed, **found.answer.in_json, **gate.in_json}
-    report = Report(_with_outcome(found.answer, gate), question)
-    write, plots = _writers(report, found, asked, in_json, gate)
+    write, plots, whole = _documents(question, found, asked, in_json, gate)
     unprinted = written(targets, write)
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
     outputs.write_plots(plots)
     if outputs.draws:
-        list(map(tell, missing(report.answer.whole, question)))
+        from evalcore.document.charts.plots import missing  # now: tables alone need no plots
+
+        list(map(tell, missing(whole(), question)))
     gate.end(title, targets, unprinted)
 
 
@@ -77,41 +77,49 @@ def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
     return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
 
 
-def _writers(
-    report: Report, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any], gate: asking.Gate
-) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]]]:
-    """Return what writes a report in a format, and what makes its plots, once.
+def _documents(
+    question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any], gate: asking.Gate
+) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]], Callable[[], Answer]]:
+    """Return what writes a report in a format, makes its plots, and completes it with what words and charts need.
 
-    asked: the title, and options by the names of their parameters.
+    The page and the plots on it are made when they are asked for, and once.  asked: the title, and options by the names
+    of their parameters.
     """
-    question, title, full = report.question, asked["title"], bool(asked["full"])
+    full = bool(asked["full"])
+    answer = _with_outcome(found.answer, gate)
+    whole = cache(lambda: answer.whole)
 
     @cache
     def plots() -> Sequence[Plot]:
-        return plots_of(report.answer.whole, question)
+        from evalcore.document.charts.plots import plots_of  # now: tables alone need no plots
 
+        return plots_of(whole(), question)
+
+    @cache
     def page() -> str:
         from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        computed = {"File": title, **found.described()}
-        view = View(report.answer.whole, question, computed, full, script=not asked["no_script"], gate=gate.result)
+        computed = {"File": asked["title"], **found.described()}
+        view = View(whole(), question, computed, full, script=not asked["no_script"], gate=gate.result)
         return as_html(view, plots())
 
     def write(target: Target) -> None:
+        sections = [*question.shown(answer.sections), *answer.changes]
+
         def document() -> Document:
-            shown = Shown(full, asked["digits"], line_width(target), folds=target.style == "markdown")
-            heading = f"{title}: {question.title}"
-            made = document_of_report(report.answer, question, shown, title=heading, gate=gate.result)
-            more = [*made.verdict.more, *filter(None, [found.caption])]
-            return made._replace(verdict=made.verdict._replace(more=more))
+            folds = target.style == "markdown"
+            shown = Shown(full, asked["digits"], line_width(target), folds)
+            title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
+            made = document_of_report(answer, question, shown, title=title, gate=gate.result)
+            return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))
 
         def entries() -> str:
-            return as_json(report.sections, [*gate.lines, *report.notes], **in_json)
+            return as_json(sections, [*gate.lines, *notes_of(answer, question.measures)], **in_json)
 
-        write_document(target, document, {"html": page, "json": entries, "csv": report.to_csv}, full=full)
+        write_document(target, document, {"html": page, "json": entries, "csv": lambda: as_csv(sections)}, full=full)
 
-    return write, plots
+    return write, plots, whole
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:

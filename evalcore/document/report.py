@@ -240,7 +240,7 @@ class Report(DrawnReport, Exported):
         >>> len(evalcore.evaluate({"late": [1, 0], "model": [0.9, 0.1]}, label="late", score="model").sections)
         1
         """
-        return [*self.question.shown(self.answer.sections), *self.answer.changes]
+        return self.question.shown(self.answer.sections)
 
     @property
     def notes(self) -> list[str]:
@@ -264,7 +264,7 @@ class Report(DrawnReport, Exported):
         >>> evalcore.evaluate(columns, label="late", score="model").summary[:66]
         'model has a ROC AUC of 0.667, on 4 cases, 75.0% of them positive ('
         """
-        return summary(self.answer.whole, self.question)
+        return summary(self._whole, self.question)
 
     @overload
     def __getitem__(self, names: str | int) -> Record: ...
@@ -321,7 +321,7 @@ class Report(DrawnReport, Exported):
         from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        return as_html(View(self.answer.whole, self.question, full=full, script=script))
+        return as_html(View(self._whole, self.question, full=full, script=script))
 
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)

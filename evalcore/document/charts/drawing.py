@@ -1,6 +1,7 @@
 """What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def _of_scores(name: str, what: str) -> Callable[..., Any]:
     """Return the method of a report that draws its scores by a function of `evalcore.plots`."""
 
     def method(self: "DrawnReport", **options: Any) -> Any:
-        answer, question, plot = self.answer.whole, self.question, getattr(plots, name)
+        answer, question, plot = self._whole, self.question, getattr(plots, name)
         asked = {**charts.options_of(plot, question), **options}
         if (cases := answer.class_scores) is not None:
             if (found := class_sections(answer.sections)) is None:
@@ -128,6 +129,11 @@ class DrawnReport:
 
     answer: Answer
     question: Question
+
+    @cached_property
+    def _whole(self) -> Answer:
+        """Return the answer with all statistics, which words and charts need."""
+        return self.answer.whole
 
     plot_roc = _of_scores("plot_roc", "ROC curves, with intervals and the threshold that the report was asked for")
     plot_precision_recall = _of_scores("plot_precision_recall", "precision-recall curves, with the same")
@@ -161,7 +167,7 @@ class DrawnReport:
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
         'ROC AUC'
         """
-        return draw_groups(self.answer.whole, measure or next(iter(self.question.measures.names), None), options)
+        return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
 
     def plot_confusion_matrix(self, **options: Any) -> Any:
         """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.
@@ -187,7 +193,7 @@ class DrawnReport:
         >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
         (2, 2)
         """
-        answer = self.answer.whole
+        answer = self._whole
         if (matrix := confusion_counts(answer.sections)) is not None:
             cells = charts.cells_of_matrix(matrix.counts, list(matrix))
         else:
