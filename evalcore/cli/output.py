@@ -107,8 +107,8 @@ class Target(NamedTuple):
     file: str | None = None
     """None for standard output."""
 
-    def write(self, content: str | bytes, *, colour: bool = False) -> None:
-        """Write a report; colour: whether the codes of colours that it holds stay.  O(content).
+    def write(self, content: str | bytes) -> None:
+        """Write a report as it is, with the codes of colours, and of names, that it holds.  O(content).
 
         Bytes are written as they are; text ends its last line, in UTF-8 if it goes to a file.  Letters that the
         encoding lacks are replaced.
@@ -116,7 +116,7 @@ class Target(NamedTuple):
         if isinstance(content, str):
             content = _encodable(content, (sys.stdout.encoding if self.file is None else None) or "utf-8", self.style)
         if self.file is None:
-            _print(content, colour=colour)
+            _print(content)
         else:
             write_output(self.file, content if isinstance(content, bytes) else f"{content}\n".encode())
 
@@ -143,10 +143,10 @@ def targets_of(asked: dict[str, Any]) -> list[Target]:
     return targets if in_its_place or (files and style is None) else [Target(printed), *targets]
 
 
-def _print(content: str | bytes, *, colour: bool) -> None:
+def _print(content: str | bytes) -> None:
     try:
         for start in range(0, len(content), _PRINTED_AT_ONCE):  # what is printed at once is copied thrice
-            click.echo(content[start : start + _PRINTED_AT_ONCE], nl=False, color=colour or None)
+            click.echo(content[start : start + _PRINTED_AT_ONCE], nl=False, color=True)
         if isinstance(content, str):
             click.echo()
     except BrokenPipeError:
@@ -203,8 +203,7 @@ def write_document(
         target.write(as_markdown(document(), full=full))
     else:
         on_terminal, colour = is_on_terminal(target), has_colour(target)
-        text = as_terminal(document(), line_width(target), folded=on_terminal, colour=colour)
-        target.write(text, colour=colour)
+        target.write(as_terminal(document(), line_width(target), folded=on_terminal, colour=colour))
 
 
 def has_colour(target: Target) -> bool:

@@ -223,8 +223,12 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     more = [*verdict.more]
     if gate.undecided:
         more.append(f"Bounds leave a condition of the gate undecided; allow more memory ({option('memory')}).")
-    conditions = _of_conditions(gate, outcomes)
-    return verdict._replace(outcome=_worst({*outcomes}), more=more, conditions=conditions, judged="by the gate")
+    outcome, conditions = _worst({*outcomes}), _of_conditions(gate, outcomes)
+    why = [
+        str(each.condition) for each, found in zip(gate.conditions, outcomes, strict=True) if PASS != found == outcome
+    ]
+    judged = f"by the gate ({listed(why, _MOST_NAMED - 1)})" if why else "by the gate"
+    return verdict._replace(outcome=outcome, more=more, conditions=conditions, judged=judged)
 
 
 def outcome_of(checked: CheckedCondition) -> str:

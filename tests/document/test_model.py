@@ -109,7 +109,7 @@ def test_groups_that_are_too_small_to_be_named_are_counted():
     cases["carrier"] = [*GROUPED["carrier"], *"FFFGG"]
     report = evalcore.evaluate(cases, label="late", score="good", by="carrier")
     title = document_of_report(report.answer, report.question).worst.title
-    assert title == "Lowest groups: ROC AUC of good, without 2 of fewer than 30 positives or negatives"
+    assert title == "Lowest groups: ROC AUC of good (left out: 2 with fewer than 30 positives or negatives)"
 
 
 def test_a_warning_of_few_cases_comes_first_in_every_format():
@@ -137,7 +137,7 @@ def test_a_comparison_names_the_groups_that_lost_most():
     few = {**GROUPED, "carrier": ["Z"] * 20 + list(GROUPED["carrier"][20:])}
     report = evalcore.compare(few, label="late", score="base", old_score="good", by="carrier")
     worst = document_of_comparison(report.answer, report.question).worst
-    assert worst.title == "Where it lost most: ROC AUC, without 1 of fewer than 30 positives or negatives"
+    assert worst.title == "Where it lost most: ROC AUC (left out: 1 with fewer than 30 positives or negatives)"
     halves = {**GROUPED, "all": ["all"] * len(GROUPED["late"])}
     for by in (["all", "carrier"], ["carrier", "all"]):  # the grouping whose worst group lost most
         report = evalcore.compare(halves, label="late", score="base", old_score="good", by=by)

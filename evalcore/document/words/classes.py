@@ -97,10 +97,10 @@ def without_small(groups: int, *, of_classes: bool) -> str:
     of_classes: whether positives and negatives are counted, each by themselves.
 
     >>> without_small(1, of_classes=True), without_small(0, of_classes=False)
-    (', without 1 of fewer than 30 positives or negatives', '')
+    (' (left out: 1 with fewer than 30 positives or negatives)', '')
     """
     few = "positives or negatives" if of_classes else "cases"
-    return f", without {count(groups)} of fewer than {FEWEST} {few}" if groups else ""
+    return f" (left out: {count(groups)} with fewer than {FEWEST} {few})" if groups else ""
 
 
 def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
