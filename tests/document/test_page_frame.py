@@ -16,6 +16,7 @@ from evalcore.document.page.panels import View, amount_cell, cell_of, drawn, lin
 from evalcore.document.page.report import as_html, numbers_panels
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
+from evalcore.errors import EvaluationError
 from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
@@ -121,6 +122,10 @@ def test_a_build_that_is_repeated_has_its_date(monkeypatch):
     report = evalcore.evaluate(COLUMNS, label="late", score="m1")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     assert "<dt>Date</dt><dd>1970-01-02</dd>" in report.to_html()
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
+    with pytest.raises(EvaluationError) as caught:
+        report.to_html()
+    assert str(caught.value) == "SOURCE_DATE_EPOCH must be a number of seconds since 1970, got today"
 
 
 def test_a_page_begins_with_its_facts_and_where_the_model_fails():

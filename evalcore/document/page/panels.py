@@ -19,6 +19,7 @@ from evalcore.document.charts.images import Plot, as_element
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document, Part
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
+from evalcore.errors import check
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, number, p_text, weight
@@ -86,6 +87,7 @@ def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:
     The date is that of SOURCE_DATE_EPOCH where it is set, so that a build that is repeated makes the same bytes.
     """
     begin, built = {"File": file} if file else {}, os.environ.get("SOURCE_DATE_EPOCH")
+    check(not built or built.isdecimal(), "SOURCE_DATE_EPOCH", "be a number of seconds since 1970", built)
     day = datetime.fromtimestamp(int(built), UTC) if built else datetime.now()
     return {**begin, **found, "Date": day.date().isoformat(), "Version": f"evalcore {__version__}"}
 
