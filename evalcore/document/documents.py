@@ -136,7 +136,9 @@ def document_of_sections(
     whole = [each._replace(digits=shown.digits) for each in tables(arranged, shown.full)]
     brief = whole if shown.full else [_brief(*each, measures) for each in zip(arranged, whole, strict=True)]
     beside = [*_beside(arranged, brief, by)]
-    fitting = beside if every else [table.fitted(shown.width) for table in beside]
+    several = len(beside) < len(brief)  # models beside each other, for which Markdown has room: readers can scroll it
+    width = shown.width and shown.width * (2 if several and shown.folds else 1)
+    fitting = beside if every else [table.fitted(width) for table in beside]
     hidden = {name for table in whole for name in table.statistics}
     hidden -= {name for table in fitting for name in table.statistics}
     said = [*notes(hidden)]

@@ -139,14 +139,19 @@ class Table(NamedTuple):
         return self.columns([at for at, head in enumerate(self.head) if at < self.names or head not in heads])
 
     def fitted(self, width: int | None) -> "Table":
-        """Return the table without as many of its optional columns as do not fit on a line.  O(cells)."""
-        if not width:
+        """Return the table without as many of its optional columns as do not fit on a line.  O(cells).
+
+        A statistic of several models goes as a whole.
+        """
+        if not width or not self.rows:
             return self
         widths = dict(enumerate(_widths(self.texts)))
+        held = [cell.name if isinstance(cell, Statistic) else index for index, cell in enumerate(self.rows[0])]
         for index in self.optional:
             if sum(widths.values()) < width:
                 break
-            del widths[index]
+            for alike in [each for each in self.optional if held[each] == held[index]]:
+                widths.pop(alike, None)
         return self.columns([*widths])
 
 

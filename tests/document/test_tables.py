@@ -185,6 +185,21 @@ def test_names_stay_at_the_left_and_micro_averages_keep_their_names():
         "  ash     elm             3  ",
     ]
     assert [len(row) for row in tables(report_of().sections)[0].fitted(1).texts] == [2] * 4
+
+
+def test_numbers_of_groups_are_shown_of_all_models_or_of_none():
+    columns = {"y": [0, 1, 1, 0] * 3, "a": np.arange(12) / 12, "b": np.arange(12)[::-1] / 12, "g": ["p", "p", "q"] * 4}
+    report = evalcore.evaluate(columns, label="y", score=["a", "b"], by="g", threshold=0.5, ci=0.95)
+    heads = set[str]()
+    for width in (70, 100, 120, 150, 180, 220):
+        [head, *_] = [line for line in written(report, width).splitlines() if line.startswith("  g ")]
+        named = [name.strip() for name in re.split("   +", head.strip())]
+        assert [name.removesuffix(", a") for name in named if name.endswith(", a")] == [
+            name.removesuffix(", b") for name in named if name.endswith(", b")
+        ], width
+        heads.update(named)
+    assert {"ROC AUC, a", "precision, b", "recall, a"} <= heads
+    assert "recall, b" in report.to_markdown()
     report = OUTPUTS["classes"][1]
     assert report["statistics"]["micro_f1"] == report["statistics"]["accuracy"]
     assert report_tables.are_whole(OUTPUTS["models"][1].sections)
