@@ -15,6 +15,7 @@ An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the differenc
 - Net benefit: `decision_curve`, `compare_decision_curves`.
 - Raters and judges that err: `kappa_interval`, `agreement_interval` (Gwet, Fleiss, Conger), `krippendorff_interval`,
   `corrected_proportion_interval`, `corrected_prevalence_interval`, `prediction_powered_interval`.
+- Outcomes, one value for each case: `mean_interval`.
 - Any measure: `bootstrap_interval`, `bootstrap_intervals`, `bootstrap_comparison`; of a value for each case or query
   `paired_t_test`, `permutation_test`; p-values of several tests `holm`, `benjamini_hochberg`.
 - Planning: `sample_size` and `power` of an `roc_auc_design`, `paired_roc_auc_design`, `pilot_design` or
@@ -55,6 +56,7 @@ from evalcore.inference.intervals import Interval as Interval
 from evalcore.inference.intervals import proportion_interval as proportion_interval
 from evalcore.inference.logits import LogisticCalibration as LogisticCalibration
 from evalcore.inference.logits import logistic_calibration as logistic_calibration
+from evalcore.inference.outcomes import mean_interval as mean_interval
 from evalcore.inference.planning import StudyDesign as StudyDesign
 from evalcore.inference.planning import paired_roc_auc_design as paired_roc_auc_design
 from evalcore.inference.planning import pilot_design as pilot_design

@@ -331,22 +331,28 @@ def crossing(
 
 
 def compare_normal(
-    estimates: Sequence[FloatArray], spread: Spread, level: float, method: str | AnyArray, *, largest: Ratio = 1.0
+    estimates: Sequence[FloatArray],
+    spread: Spread,
+    level: float,
+    method: str | AnyArray,
+    *,
+    largest: Ratio = 1.0,
+    rounding: float = ROUNDING,
 ) -> list[Comparison]:
     """Compare the estimates of each group, whose difference is normal.  O(g).
 
     estimates: the new ones and the old ones, (g,) each; spread: of the differences, (g,); method: of all, or of each,
-    (g,).  largest: that of the measure, or of each; bounds are cut to it.  Without a variance there are neither bounds
-    nor statistic; the p-value is then 1 if the difference is 0.
+    (g,).  largest: that of the measure, or of each; bounds are cut to it.  Without a variance, but for rounding, there
+    are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
     >>> compare_normal((equal, equal), Spread(np.array([0.0]), np.array([np.inf])), 0.95, "delta")
     [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
     """
     differences, errors = estimates[0] - estimates[1], spread.errors
-    known = np.where(errors > ROUNDING, errors, np.nan)
+    known = np.where(errors > rounding, errors, np.nan)
     bounds = normal_bounds(differences, known, level, spread.freedom, (-largest, largest))
-    equal, statistics = (errors <= ROUNDING) & (np.abs(differences) <= ROUNDING), np.asarray(ratio(differences, known))
+    equal, statistics = (errors <= rounding) & (np.abs(differences) <= rounding), np.asarray(ratio(differences, known))
     return comparisons_of((*estimates, *bounds, statistics), level, method, freedom=spread.freedom, equal=equal)
 
 

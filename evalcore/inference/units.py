@@ -237,12 +237,19 @@ def checked_cases(
 
 
 def checked_units(
-    sample_weight: Any, weight_type: Any, size: int, function: str, cluster: Any = None, *, name: str = "sample_weight"
+    sample_weight: Any,
+    weight_type: Any,
+    size: int,
+    function: str,
+    cluster: Any = None,
+    *,
+    name: str = "sample_weight",
+    cases: str = "y_true",
 ) -> Units:
     """Check weights and clusters of as many cases, and return the units of those with a weight above zero.
 
-    name: of the weights, for errors.  O(n), O(n log n) for many clusters.  Raises EvaluationError or
-    EvaluationTypeError for invalid weights or clusters, and for a type of no weights.
+    name, cases: of the weights and of another column, for errors.  O(n), O(n log n) for many clusters.  Raises
+    EvaluationError or EvaluationTypeError for invalid weights or clusters, and for a type of no weights.
 
     >>> checked_units([2.0, 0.0, 2.0], "sampling", 3, "f").chosen
     array([ True, False,  True])
@@ -262,7 +269,7 @@ def checked_units(
         raise EvaluationError(f"weight_type needs {name}, which it describes; pass it, or no weight_type")
     if cluster is not None:
         column = as_group_names(cluster, "cluster")
-        check_equal_lengths(range(size), column, "y_true", "cluster")
+        check_equal_lengths(range(size), column, cases, "cluster")
         codes = encode_labels(column[chosen])[1]
     rows = size if isinstance(chosen, slice) else int(np.count_nonzero(chosen))
     return units_of(rows, weights=own, are_frequencies=frequencies, clusters=codes, chosen=chosen)
