@@ -110,13 +110,14 @@ def report(**asked: Any) -> None:
 
     Files:
     --input-format [csv|tsv|jsonl|parquet|arrow|npz|json]  Format of files whose names do not tell it, such as .txt, or
-      of standard input; json means jsonl. [default: by the ending of the name, and for standard input and pipes by the
-      first bytes; CSV for text without braces]
+      of standard input; json is one document, or JSON lines. [default: by the ending of the name, and for standard
+      input and pipes by the first bytes; CSV for text without braces]
     --delimiter SIGN  What separates the cells of CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
     --sql QUERY  The rows of a DuckDB database (duckdb:FILE), as one select. duckdb: alone is an empty database, in
       which it may join files: "select late, model from 'labels.csv' join 'scores.parquet' using (id)". [default: its
       only table]
     --decimal [.|,]  Sign before the decimals of scores and weights in CSV and TSV: . or a comma. [default: .]
+    --rows PATH  Array of the rows in a JSON document, such as results.results. [default: the document]
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass:
       ROC AUC, average precision and maximum F1 then have intervals that always contain the exact values, unless there
       are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay
@@ -300,7 +301,7 @@ def compare(**asked: Any) -> None:
     --weight --weight-type --target-prevalence
 
     Files:
-    --input-format --delimiter --sql --decimal
+    --input-format --delimiter --sql --decimal --rows
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Tables that take more are refused before they are
       read. Not for runs (--qrels). [default: EVALCORE_MEMORY, else half of the machine]
 
@@ -394,7 +395,7 @@ def contingency(**asked: Any) -> None:
     --per-category  Add the table and statistics of each category.
 
     Files:
-    --input-format --delimiter --sql
+    --input-format --delimiter --sql --rows
 
     Gate:
     conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: MEASURE RELATION NUMBER, such as
@@ -504,7 +505,7 @@ def columns(**asked: Any) -> None:
     FILES are what `evalcore report` reads. Of large files, the first rows are looked at; of a folder, the first file.
 
     Files:
-    --input-format --delimiter --sql
+    --input-format --delimiter --sql --rows
 
     Options:
     --quiet --config

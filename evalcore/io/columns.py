@@ -14,6 +14,7 @@ from evalcore.io.conditions import plain
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
+from evalcore.io.paths import columns_at, heads, way_out_of_nested, with_paths
 from evalcore.io.rows import RowFilter, nulls_text
 from evalcore.validation.label_sets import CodedNames
 
@@ -51,6 +52,8 @@ class Selection(NamedTuple):
     """By column of scores, the thresholds that they are compared with."""
     shown: tuple[str, ...] = ()
     """Which of the names are shown alone: texts, empty in place of nulls, which leave no row out."""
+    nested: bool = False
+    """Whether the paths below nested columns take their place."""
 
     @property
     def needed(self) -> list[str]:
@@ -106,6 +109,21 @@ class Table(NamedTuple):
     """Whether the number is exact; an estimate is that of text, which reports its bytes in place of rows."""
     arrays: Callable[[list[str]], ColumnArrays] | None = None
     """Reads columns whole, (n,) each, where that is not what batches make."""
+    takes_fields: bool = False
+    """Whether batches may have only some fields of a nested column."""
+
+    def with_paths(self, selection: Selection) -> "Table":
+        """Return the table with the selected paths as columns.  O(columns)."""
+        own, names = self.schema, (*selection.needed, *selection.optional)
+        schema = with_paths(own, names, selection.prefixes, nested=selection.nested)
+        if schema is own:
+            return self
+
+        def batches(names: Sequence[str], rows: int) -> Iterable[Any]:
+            for batch in self.batches(heads(names, own, fields=self.takes_fields), rows):
+                yield pa.record_batch(columns_at(batch, names, own), list(names))
+
+        return self._replace(schema=schema, batches=batches)
 
 
 def selected_names(selection: Selection, present: Sequence[str]) -> list[str]:
@@ -157,6 +175,10 @@ def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> Column
     way_out: what an error about nulls adds.
     """
     columns = {name: table.column(name) for name in names}
+    for name, column in columns.items():
+        kind = column.type
+        got = "; ".join(filter(None, (str(kind), way_out_of_nested(name, kind))))
+        check(not pa.types.is_nested(kind), f"column {name!r}", "hold one value in each row", got)
     nulls = {name: (each.null_count, _first_null(each)) for name, each in columns.items() if each.null_count}
     if nulls:
         raise EvaluationError(nulls_text(nulls) + way_out)

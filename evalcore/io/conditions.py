@@ -14,6 +14,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, did_you_mean, shown
 from evalcore.io.libraries import duckdb, pa, pa_csv, pc
+from evalcore.io.paths import path_of
 from evalcore.io.text_cells import LONGEST_LINE
 from evalcore.typing import IntArray
 
@@ -76,11 +77,9 @@ class SqlCondition:
     """
 
     def __init__(self, text: str, option: str) -> None:
-        tree = _checked_tree(text, option)
-        lambdas = [node["lhs"] for node in _nodes_in(tree) if node.get("class") == "LAMBDA"]
-        arguments = {"", *map(_column_of, _nodes_in(lambdas))}
+        tree, self._sql = _checked_tree(text, option)
         columns = dict.fromkeys(map(_column_of, _nodes_in(tree)))
-        self.named: Sequence[str] = [name for name in columns if name not in arguments]
+        self.named: Sequence[str] = [name for name in columns if name not in _arguments_in(tree)]
         """The columns that the condition names, without the arguments of lambda functions."""
         self._comparisons = list(_comparisons_in(tree))
         self._dates = _dates_of(self._comparisons)
@@ -107,7 +106,7 @@ class SqlCondition:
         try:
             self._refuse_numbers_as_text(numbered, first)
             self._refuse_other_dates(numbered, first)
-            sql = f"SELECT {quoted(row)} FROM {_TABLE} WHERE (\n{self._text}\n) ORDER BY {quoted(row)}"
+            sql = f"SELECT {quoted(row)} FROM {_TABLE} WHERE (\n{self._sql}\n) ORDER BY {quoted(row)}"
             found = self._connection.execute(sql).fetchnumpy()[row]
         except self._errors as error:
             line = str(error).splitlines()[0]
@@ -169,8 +168,11 @@ def _database() -> Any:
 
 
 @lru_cache(maxsize=16)
-def _checked_tree(text: str, option: str) -> Any:
-    """Return the syntax tree of a condition; raise EvaluationError unless it is one.  O(letters)."""
+def _checked_tree(text: str, option: str) -> tuple[Any, str]:
+    """Return the syntax tree of a condition and its SQL, in which each path, such as a.b, is the name of a column.
+
+    Raises EvaluationError unless it is one condition.  O(letters).
+    """
     with _database().cursor() as connection:
         tree = _parsed(connection, text, option)
         nodes = list(_nodes_in(tree))
@@ -181,9 +183,15 @@ def _checked_tree(text: str, option: str) -> Any:
         called = {str(node.get("function_name", "")).lower() for node in nodes} - {""}
         volatile = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE stability = 'VOLATILE'"
         changing = called.intersection(name for (name,) in connection.execute(volatile).fetchall()) if called else ()
+        arguments, sql = _arguments_in(tree), text
+        for node in nodes:
+            steps = node["column_names"] if node.get("class") == "COLUMN_REF" else []
+            if len(steps) > 1 and steps[0] not in arguments:
+                node["column_names"], sql = [path_of(steps)], ""
+        sql = sql or _sql_of(connection, "SELECT 1", tree).removeprefix("SELECT ")
     if changing:
         _refuse(text, option, f"{min(changing)}() gives other rows each time; ask for a sample instead")
-    return tree
+    return tree, sql
 
 
 def _parsed(connection: Any, text: str, option: str) -> Any:
@@ -211,6 +219,12 @@ def _refuse(text: str, option: str, why: str) -> NoReturn:
 def _column_of(node: Mapping[str, Any]) -> str:
     """Return the column that an expression is; an empty string for other expressions."""
     return str(node["column_names"][0]) if node.get("class") == "COLUMN_REF" else ""
+
+
+def _arguments_in(tree: Any) -> set[str]:
+    """Return the names of the arguments of lambda functions, and '', which is no column."""
+    lambdas = [node["lhs"] for node in _nodes_in(tree) if node.get("class") == "LAMBDA"]
+    return {"", *map(_column_of, _nodes_in(lambdas))}
 
 
 def _numbered(table: Any, names: Sequence[str]) -> tuple[Any, str]:
@@ -370,10 +384,15 @@ def _texts(node: Mapping[str, Any], pattern: re.Pattern[str]) -> list[str]:
 
 def _described(connection: Any, expressions: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Return expressions over the table as SQL, and the types that DuckDB gives them."""
-    query = json.loads(_asked(connection, "json_serialize_sql", f"SELECT 1 FROM {_TABLE}"))
-    query["statements"][0]["node"]["select_list"] = [{**expression, "alias": ""} for expression in expressions]
-    sql = _asked(connection, "json_deserialize_sql", json.dumps(query))
+    sql = _sql_of(connection, f"SELECT 1 FROM {_TABLE}", expressions)
     return [row[:2] for row in connection.execute(f"DESCRIBE {sql}").fetchall()]
+
+
+def _sql_of(connection: Any, query: str, expressions: Sequence[Mapping[str, Any]]) -> str:
+    """Return a query as SQL that selects some expressions in place of its own."""
+    tree = json.loads(_asked(connection, "json_serialize_sql", query))
+    tree["statements"][0]["node"]["select_list"] = [{**expression, "alias": ""} for expression in expressions]
+    return _asked(connection, "json_deserialize_sql", json.dumps(tree))
 
 
 def _asked(connection: Any, function: str, text: str) -> str:

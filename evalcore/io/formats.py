@@ -20,7 +20,7 @@ _COMPRESSIONS = ".gz", ".bz2", ".zst", ".xz"
 """Last endings of compressed text."""
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 """What separates cells, by format."""
-TEXTS = ("csv", "tsv", "jsonl")
+TEXTS = ("csv", "tsv", "jsonl", "json")
 """Formats of text, which may be compressed."""
 FORMATS = {
     ".parquet": "parquet",
@@ -30,7 +30,7 @@ FORMATS = {
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".json": "jsonl",
+    ".json": "json",
     ".npz": "npz",
 }
 """Formats by the endings of names."""
@@ -39,7 +39,7 @@ _SIGNATURES = {
     rb"PAR1": "parquet",
     rb"ARROW1|\xff\xff\xff\xff": "arrow",
     rb"PK\x03\x04": "npz",
-    rb"\{|\[[{ \n\r]": "jsonl",
+    rb"\{|\[[{ \n\r]": "json",
 }
 """Formats other than CSV by patterns of their first bytes."""
 SIGNATURE_BYTES = 6
@@ -72,6 +72,8 @@ class Reading(NamedTuple):
     """The query of a database whose rows are the table."""
     decimal: str | None = None
     """The sign before the decimals of scores and weights in text; None for a point."""
+    rows: str | None = None
+    """The path to the array of rows in a document of JSON; None where the document is the array."""
 
 
 BY_NAME = Reading()
@@ -112,6 +114,7 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
     for option in ("delimiter", "decimal"):
         if getattr(reading, option) is not None and found not in DELIMITERS:
             raise EvaluationError(f"{path}: --{option} is for CSV and TSV, and the format is {found}")
+    refuse({f"{path}: --rows is for JSON documents, and the format is {found}": reading.rows and found != "json"})
     return found
 
 
@@ -146,10 +149,10 @@ def reading_of(asked: Mapping[str, Any]) -> Reading:
     """Return how options, by the names of their parameters, say that files are read.  O(1).
 
     >>> reading_of({"input_format": "json"}).format
-    'jsonl'
+    'json'
     """
-    named, sql, decimal = map(asked.get, ("input_format", "sql", "decimal"))
-    return Reading("jsonl" if named == "json" else named, checked_delimiter(asked.get("delimiter")), sql, decimal)
+    named, sql, decimal, rows = map(asked.get, ("input_format", "sql", "decimal", "rows"))
+    return Reading(named, checked_delimiter(asked.get("delimiter")), sql, decimal, rows)
 
 
 def named_format(path: str) -> str | None:
@@ -169,7 +172,7 @@ def format_of_bytes(first: bytes) -> str | None:
     r"""Return the format of a pipe by its first bytes, None for CSV and others.  O(1).
 
     >>> format_of_bytes(b"PAR1..."), format_of_bytes(b"late,model"), format_of_bytes(b"\n{")
-    ('parquet', None, 'jsonl')
+    ('parquet', None, 'json')
     """
     begins = first.removeprefix(BYTE_ORDER_MARK).lstrip()
     return next((name for signature, name in _SIGNATURES.items() if re.match(signature, begins)), None)

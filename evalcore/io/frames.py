@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
-from evalcore.io.columns import ColumnArrays, Selection, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, Table, joined_batches, selected_arrays, selected_names
 from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
+from evalcore.io.paths import steps_of
 from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
 from evalcore.typing import BoolArray
@@ -75,8 +76,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         names = selected_names(selection, frame.collect_schema().names())
         table = pa.table(frame.select(names).collect(engine="streaming"))
     elif hasattr(frame, "to_table") and hasattr(frame, "schema"):  # a dataset of pyarrow
-        names = selected_names(selection, frame.schema.names)
-        table = frame.to_table(columns=names)
+        return _from_batches(Table(frame.schema, lambda names, _: frame.to_batches(columns=list(names)), 0), selection)
     elif type(frame).__name__ == "DuckDBPyRelation":
         names = selected_names(selection, frame.columns)
         table = pa.table(columns_of_relation(frame, names))
@@ -87,9 +87,16 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
             reader = pa.RecordBatchReader.from_stream(frame)
         except pa.ArrowInvalid:  # a stream of values that are no rows
             raise _single_column(frame) from None
-        names = selected_names(selection, reader.schema.names)
-        table = joined_batches((batch.select(names) for batch in reader), reader.schema, names, quiet, None)
+        return _from_batches(
+            Table(reader.schema, lambda names, _: (batch.select(names) for batch in reader), 0), selection
+        )
     return selected_arrays(table, names, selection)
+
+
+def _from_batches(flat: Table, selection: Selection) -> ColumnArrays:
+    table = flat.with_paths(selection)
+    names = selected_names(selection, table.schema.names)
+    return selected_arrays(joined_batches(table.batches(names, 0), table.schema, names, quiet, None), names, selection)
 
 
 def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
@@ -102,6 +109,15 @@ def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
     for name in selection.names:
         if name in frame.index.names and name not in frame.columns:
             raise EvaluationError(f"{name!r} must be a column, got the index of the frame; use frame.reset_index()")
+    heads = {steps_of(name)[0] for name in selection.needed if name not in frame.columns}
+    nested = list(heads.intersection(frame.columns))
+    if nested:
+        objects = pa.table(frame[nested])
+        below = Table(objects.schema, lambda names, _: objects.select(list(names)).to_batches(), 0).with_paths(
+            selection
+        )
+        paths = [name for name in below.schema.names if name not in frame]
+        frame = frame.assign(**pa.Table.from_batches(below.batches(paths, 0)).to_pandas())
     names = selected_names(selection, [str(name) for name in frame.columns])
     frame = frame[names]
     objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}

@@ -272,12 +272,13 @@ class Source:
         return open(self.path, "rb", buffering=0)
 
 
-def blocks_of_lines(file: io.BufferedReader, size: int) -> Iterator[tuple[int, bytes]]:
+def blocks_of_lines(file: io.BufferedReader, size: int, begin: bytes | None = None) -> Iterator[tuple[int, bytes]]:
     """Yield the number of the first line, from 1 on, and about so many bytes of lines; of an empty file none, once.
 
+    begin: what has been read of the file.
     Raises EvaluationError for a line of more than `LONGEST_LINE` bytes, of which no more are read.
     """
-    first, block = 1, file.read(size).removeprefix(BYTE_ORDER_MARK)
+    first, block = 1, (file.read(size) if begin is None else begin).removeprefix(BYTE_ORDER_MARK)
     while block or first == 1:
         end = file.readline(LONGEST_LINE + 1)
         if len(end) > LONGEST_LINE:

@@ -14,10 +14,11 @@ from evalcore.io import formats
 from evalcore.io.columns import ColumnArrays, Selection, Table, TableFile, selected_arrays, selected_names, table_arrays
 from evalcore.io.conditions import quoted
 from evalcore.io.formats import Reading
+from evalcore.io.json_files import open_json
 from evalcore.io.libraries import dataset, duckdb, pa, pq
 from evalcore.io.opening import Meter, Source, quiet
 from evalcore.io.rows import table_of_arrays
-from evalcore.io.text_files import open_delimited, open_json_lines
+from evalcore.io.text_files import open_delimited
 from evalcore.optional import require
 
 
@@ -81,7 +82,7 @@ def open_parquet(source: Source, _selection: Selection, *, whole: bool) -> Itera
                 yield batch
             refuse({f"ends after {found:,} rows, but its footer says {counted:,}": found != counted})
 
-        yield Table(file.schema_arrow, batches, counted)
+        yield Table(file.schema_arrow, batches, counted, takes_fields=True)
 
 
 @contextmanager
@@ -197,11 +198,17 @@ _FORMATS: dict[str, Callable[..., AbstractContextManager[Table]]] = {
     "parquet": open_parquet,
     "arrow": open_arrow,
     **dict.fromkeys(formats.DELIMITERS, open_delimited),
-    "jsonl": open_json_lines,
+    **dict.fromkeys(("jsonl", "json"), open_json),
     "npz": open_npz,
     "duckdb": open_database,
 }
 """What opens a source for a selection, by format; whole: whether all rows will be asked for at once."""
+
+
+@contextmanager
+def _opened(name: str, source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    with _FORMATS[name](source, selection, whole=whole) as table:
+        yield table.with_paths(selection)
 
 
 def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: bool = True) -> ColumnArrays:
@@ -219,7 +226,7 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
     with formats.reading(path):
         if not source.is_repeatable and selection.reading == formats.BY_NAME:
             format_name = formats.format_of_bytes(source.first_bytes(formats.SIGNATURE_BYTES)) or format_name
-        with _FORMATS[format_name](source, selection, whole=True) as table:
+        with _opened(format_name, source, selection, whole=True) as table:
             columns = table_arrays(table, selection, meter.rows if table.is_counted else quiet)
     refuse({f"{path}: there are no rows": needs_rows and next(iter(columns.values())).size == 0})
     return columns
@@ -230,8 +237,8 @@ def table_contents(path: str, selection: Selection) -> TableFile:
 
     Raises EvaluationError, which names the file, if it does not exist or is damaged.
     """
-    opened = _FORMATS[formats.format_of(path, selection.reading)]
-    with formats.reading(path), opened(Source(path), selection, whole=False) as table:
+    name = formats.format_of(path, selection.reading)
+    with formats.reading(path), _opened(name, Source(path), selection, whole=False) as table:
         rows = table.rows if isinstance(table.rows, int) else table.rows()
         return TableFile(path, table.schema, rows, table.is_counted)
 
@@ -247,9 +254,8 @@ def table_batches(path: str, names: Sequence[str], selection: Selection, rows: i
     Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.
     """
-    opened = _FORMATS[formats.format_of(path, selection.reading)]
-    done = 0
-    with formats.reading(path), opened(Source(path), selection, whole=False) as table:
+    name, done = formats.format_of(path, selection.reading), 0
+    with formats.reading(path), _opened(name, Source(path), selection, whole=False) as table:
         try:
             for batch in table.batches(names, rows):
                 done += batch.num_rows

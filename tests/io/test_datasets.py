@@ -67,7 +67,7 @@ def test_rows_are_known_before_they_are_read(tmp_path, name):
 
 
 def test_text_without_rows_goes_with_others_and_rows_are_estimated(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
+    monkeypatch.setattr(text_files, "SAMPLE_BYTES", 1000)
     path = tmp_path / "x.csv"
     path.write_text("late,model\n" + "1,0.5\n" * 10_000)
     assert table_contents(str(path), SELECTION).rows == pytest.approx(10_000, rel=0.01)

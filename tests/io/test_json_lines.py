@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore import Contingency, EvaluationError, EvaluationTypeError
-from evalcore.io import text_files
+from evalcore.io import json_files, text_files
 from evalcore.io.columns import Selection, coded_names
 from evalcore.io.datasets import common_schema, file_batches, inspect_files
 from evalcore.io.readers import table_contents
@@ -124,7 +124,7 @@ def test_keys_may_come_late_and_errors_in_later_blocks_name_the_line(tmp_path, m
         read(path, "late", prefixes=("p_",))
     with pytest.raises(EvaluationError, match=r"no column begins with 'q_'"):
         read(path, "late", prefixes=("q_",))
-    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 100)
+    monkeypatch.setattr(text_files, "SAMPLE_BYTES", 100)
     path = tmp_path / "x.jsonl"
     path.write_text(TEXT * 50 + "\n\n" + TEXT.replace("0.25", "null").replace("3}", '"x"}'))
     with pytest.raises(EvaluationError, match="line 155: column 'model' must hold numbers, got 'x'"):
@@ -137,7 +137,7 @@ def test_parts_may_be_empty_and_rows_are_estimated(tmp_path, monkeypatch):
     (tmp_path / "a.json").touch()
     (tmp_path / "b.json").write_text(TEXT)
     assert in_batches(tmp_path / "a.json", tmp_path / "b.json")["late"] == ["1", "0", "1"]
-    monkeypatch.setattr(text_files, "_SAMPLE_BYTES", 1000)
+    monkeypatch.setattr(text_files, "SAMPLE_BYTES", 1000)
     (tmp_path / "x.jsonl").write_text(TEXT * 1000)
     assert table_contents(str(tmp_path / "x.jsonl"), SELECTION).rows == pytest.approx(3000, rel=0.1)
     path = tmp_path / "x.jsonl"
@@ -160,15 +160,15 @@ few = st.sampled_from([st.integers(0, 9), st.booleans(), st.floats(-1, 1), st.sa
 @given(st.one_of(st.lists(cells, min_size=1, max_size=5), few.flatmap(lambda kind: st.lists(kind, min_size=1))))
 def test_arrow_reads_what_python_does(values):
     data = "".join(json.dumps({"g": value, "s": value}) + "\n" for value in values).encode()
-    source = SimpleNamespace(stream=lambda: io.BufferedReader(io.BytesIO(data)))
+    source = SimpleNamespace(path="x.json", stream=lambda: io.BufferedReader(io.BytesIO(data)))
     for name, selection in (("g", Selection(("g",))), ("s", Selection(("s",), numbers=("s",)))):
         found = []
         for by_arrow in (True, False):
             with pytest.MonkeyPatch.context() as patched:
                 if not by_arrow:
-                    patched.setattr(text_files, "_columns_of_one_type", lambda *asked: None)
+                    patched.setattr(json_files, "_columns_of_one_type", lambda *asked: None)
                 try:
-                    with text_files.open_json_lines(source, selection, whole=True) as table:
+                    with json_files.open_json(source, selection, whole=True) as table:
                         batches = table.batches([name], 0)
                         found.append([cell for batch in batches for cell in batch.column(name).to_pylist()])
                 except (EvaluationError, UnicodeEncodeError) as error:

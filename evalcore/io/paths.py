@@ -1,0 +1,166 @@
+"""Columns inside nested ones, named by dotted paths: ``scores.exact``, ``metrics."a.b"``, ``answers.0``."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from evalcore.io.libraries import pa, pc
+
+_STEP = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
+_PLAIN = re.compile(r'[^."]+')
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_MOST_ITEMS = 3
+"""How many items of a list have paths that are listed."""
+_MOST_LISTED = 8
+"""How many paths an error lists."""
+
+
+@cache
+def steps_of(path: str) -> tuple[str, ...]:
+    """Return the names and indices that a path goes through; the name alone if it is no path.  O(letters).
+
+    >>> steps_of('metrics."a.b".0'), steps_of("late"), steps_of("ends in a dot.")
+    (('metrics', 'a.b', '0'), ('late',), ('ends in a dot.',))
+    """
+    steps, end = [], 0
+    while step := _STEP.match(path, end):
+        steps.append(step[2] or step[1].replace('""', '"'))
+        end = step.end() + 1
+        if step.end() == len(path):
+            return tuple(steps)
+        if path[step.end()] != ".":
+            break
+    return (path,)
+
+
+def path_of(steps: Iterable[str]) -> str:
+    """Return the path that goes through some names and indices.  O(letters).
+
+    >>> path_of(["metrics", "a.b", "0"])
+    'metrics."a.b".0'
+    """
+    return ".".join(step if _PLAIN.fullmatch(step) else '"' + step.replace('"', '""') + '"' for step in steps)
+
+
+def value_at(value: Any, steps: Sequence[str], missing: Any = None) -> Any:
+    """Return what a path leads to in objects and lists of JSON; missing: in place of what is not there.  O(steps)."""
+    for step in steps:
+        if isinstance(value, dict):
+            value = value.get(step, missing)
+        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return missing
+    return value
+
+
+def leaves(node: Any, *above: str) -> Iterator[tuple[str, Any]]:
+    """Yield the paths below an object of JSON or a type of Arrow, and the values or types they lead to.  O(paths).
+
+    above: the steps that lead to it.
+
+    >>> dict(leaves({"exact": 1, "parts": [0.5, {"a.b": None}]}, "scores"))
+    {'scores.exact': 1, 'scores.parts.0': 0.5, 'scores.parts.1."a.b"': None}
+    """
+    parts: list[tuple[str, Any]] = []
+    if isinstance(node, dict):
+        parts = list(node.items())
+    elif isinstance(node, list):
+        parts = [(str(index), part) for index, part in enumerate(node[:_MOST_ITEMS])]
+    elif isinstance(node, pa.DataType):
+        if pa.types.is_struct(node):
+            parts = [(field.name, field.type) for field in map(node.field, range(node.num_fields))]
+        elif _is_list(node):
+            parts = [("0", node.value_type)]
+    for step, part in parts:
+        yield from leaves(part, *above, step)
+    if not parts:
+        yield (above[0] if len(above) == 1 else path_of(above)), node
+
+
+def way_out_of_nested(name: str, node: Any) -> str:
+    """Say which paths below a column, an object of JSON or a type of Arrow, hold numbers; '' if none do.  O(paths)."""
+    paths = [path for path, leaf in leaves(node, *steps_of(name)) if _is_number(leaf)]
+    listed = ", ".join(paths[:_MOST_LISTED]) + (", ..." if paths[_MOST_LISTED:] else "")
+    return f"name a path below it: {listed}" if paths else ""
+
+
+def _is_number(leaf: Any) -> bool:
+    if isinstance(leaf, pa.DataType):
+        return any(holds(leaf) for holds in (pa.types.is_boolean, pa.types.is_integer, pa.types.is_floating))
+    return isinstance(leaf, bool) or (isinstance(leaf, str) and _NUMBER.fullmatch(leaf) is not None)
+
+
+def _is_list(kind: Any) -> bool:
+    return any(holds(kind) for holds in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
+
+
+def with_paths(schema: Any, names: Iterable[str], prefixes: Iterable[str], *, nested: bool) -> Any:
+    """Return a pyarrow Schema to which the paths among some names are added.  O(names), else O(paths).
+
+    All paths are added if a name is not there, which an error suggests, or nothing begins with one of the prefixes;
+    nested: whether paths take the place of nested columns.
+    """
+    if not any(map(pa.types.is_nested, schema.types)):
+        return schema
+    known, found = set(schema.names), []
+    lacking = [name for name in names if name not in known]
+    for name in lacking:
+        head, *steps = steps_of(name)
+        kind = type_at(schema.field(head).type, steps) if schema.names.count(head) == 1 else None
+        if kind is not None:
+            found.append(pa.field(name, kind))
+    begun = all(any(name.startswith(prefix) for name in known) for prefix in prefixes)
+    if nested or len(found) < len(lacking) or not begun:
+        below = {path: kind for field in schema for path, kind in leaves(field.type, field.name)}
+        found += [pa.field(path, kind) for path, kind in below.items() if path not in known]
+    kept = [field for field in schema if not (nested and pa.types.is_nested(field.type))]
+    return pa.schema([*kept, *{field.name: field for field in found}.values()])
+
+
+def type_at(kind: Any, steps: Sequence[str]) -> Any:
+    """Return the type that a path leads to in a type of Arrow; None if it leads nowhere.  O(steps)."""
+    for step in steps:
+        if pa.types.is_struct(kind) and kind.get_field_index(step) >= 0:
+            kind = kind.field(kind.get_field_index(step)).type
+        elif _is_list(kind) and step.isdecimal():
+            kind = kind.value_type
+        else:
+            return None
+    return kind
+
+
+def heads(names: Iterable[str], schema: Any, *, fields: bool) -> list[str]:
+    """Return the columns of a schema that names and paths lead into, each once.  O(names).
+
+    fields: whether their fields are named too, as Parquet does, so that no others are read.
+    """
+    found = []
+    for name in names:
+        head, *steps = (name,) if name in schema.names else steps_of(name)
+        kind = schema.field(head).type
+        while fields and steps and pa.types.is_struct(kind):
+            kind, head = type_at(kind, steps[:1]), f"{head}.{steps.pop(0)}"
+        found.append(head)
+    return list(dict.fromkeys(found))
+
+
+def columns_at(table: Any, names: Iterable[str], schema: Any) -> list[Any]:
+    """Return the columns of a pyarrow Table or RecordBatch that names and paths lead to.  O(n).
+
+    schema: whose columns are named by what they are called.
+    """
+    return [column_at(table, (name,) if name in schema.names else steps_of(name)) for name in names]
+
+
+def column_at(table: Any, steps: Sequence[str]) -> Any:
+    """Return what steps lead to in a pyarrow Table or RecordBatch.  O(n)."""
+    column = table.column(steps[0])
+    for step in steps[1:]:
+        if pa.types.is_struct(column.type):
+            column = pc.struct_field(column, step)
+        else:  # lists of different lengths
+            one = pc.list_slice(column, int(step), int(step) + 1, return_fixed_size_list=True)
+            column = pc.list_element(one, 0)
+    return column
