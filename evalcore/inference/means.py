@@ -55,7 +55,7 @@ class MeanSample(NamedTuple):
 
     def means(self, sums: FloatArray) -> FloatArray:
         """Return the means of groups, (g,), from the sums of strata.  O(s)."""
-        return np.asarray(sums.reshape(self.units.sizes.size, -1).sum(axis=1) / self.every)
+        return np.asarray(ratio(sums.reshape(self.units.sizes.size, -1).sum(axis=1), self.every))
 
     def spread(self, values: ValuesOfRows, sums: FloatArray) -> Spread:
         """Return how the means of values vary, (g,); sums: of the same values.  O(m).
@@ -70,9 +70,9 @@ class MeanSample(NamedTuple):
             changes /= every[0] if units.groups is None else every[units.groups[rows]]
             return units.weighted(changes, rows)
 
-        return spread_of_cases(units, influence) if units.clusters is None else self._left_out(influence(slice(None)))
+        return spread_of_cases(units, influence) if units.clusters is None else self.left_out(influence(slice(None)))
 
-    def _left_out(self, influence: FloatArray) -> Spread:
+    def left_out(self, influence: FloatArray) -> Spread:
         """Return how means vary from how they change without each cluster; influence: of rows, (m,).  O(m).
 
         Of a known prevalence, each class is what is left of it: NaN where one cluster has all of a class.
@@ -82,7 +82,7 @@ class MeanSample(NamedTuple):
         codes = clusters if classes == 1 or strata is None else classes * clusters + strata % classes
         columns = (np.bincount(codes, each, classes * of_clusters.size) for each in (influence, units.amounts))
         changes, held = (each.reshape(-1, classes) for each in columns)
-        left = 1 - held / self.totals.reshape(-1, classes)[of_clusters]
+        left = 1 - ratio(held, self.totals.reshape(-1, classes)[of_clusters])
         left = np.where(held > 0, np.where(left > 2.0**-40, left, np.nan), 1.0)
         return units.left_out((changes / left).sum(axis=1))
 

@@ -8,11 +8,12 @@ how unequal they are and how far out their contributions lie, as `Units.left_out
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.cells import cells_of_rows, intervals_of
+from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_of, trials_of
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.intervals import (
     ROUNDING,
@@ -22,16 +23,26 @@ from evalcore.inference.intervals import (
     checked_level,
     compare_normal,
     normal_bounds,
+    proportion_intervals,
+    reach_of,
+    reaches_of,
     undefined_interval,
+    welch_freedom,
 )
 from evalcore.inference.means import MeanSample, mean_sample
-from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units
+from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, unbiasing, units_of
 from evalcore.kernels.sums import ratio
-from evalcore.typing import FloatArray, WeightType
+from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_finite_numbers, check_indices, refuse_first
+from evalcore.validation.labels import encode_labels
 
+POWERED = "ppi++"
 _ANY = -math.inf, math.inf
 """Limits of a mean of any values."""
+_ROUNDED = 1e-12
+"""Of sums of weights, within which a quantile is between two values."""
+_UNSEEN = 0.25
+"""Cases added to each pair of verdicts of people and judge."""
 
 
 def outcome_intervals(units: Units, values: FloatArray, level: float, *, binary: bool) -> Intervals:
@@ -46,11 +57,20 @@ def outcome_intervals(units: Units, values: FloatArray, level: float, *, binary:
     """
     units = _by_unit(units)
     if binary:
-        return intervals_of("prevalence", cells_of_rows(units, np.where(values == 1, 0, 3), (2, 2)), level)
-    means, spread = means_of_outcomes(units, values)
+        return intervals_of("prevalence", _cells_of_passes(units, values), level)
+    return _student_intervals(*means_of_outcomes(units, values), level, "t")
+
+
+def _cells_of_passes(units: Units, values: FloatArray) -> Cells:
+    """Count the values of rows that are 1, and others, as cells of `FRACTIONS`."""
+    return cells_of_rows(units, np.where(values == 1, 0, 3), (2, 2))
+
+
+def _student_intervals(means: FloatArray, spread: Spread, level: float, method: str) -> Intervals:
+    """Return Student's intervals of means of any values, without bounds where they do not vary.  O(g)."""
     defined = spread.variances > 0
     own = means[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, means, normal_bounds(*own, _ANY), "t")
+    return Intervals.where(defined, means, normal_bounds(*own, _ANY), method)
 
 
 def outcome_differences(
@@ -82,17 +102,25 @@ def means_of_outcomes(units: Units, values: FloatArray, rounding: float = 0.0) -
 
     A standard error up to the rounding, or to what rounded values of this size may have, is returned as 0.
     """
-    sample = mean_sample(units)
-    unit = math.frexp(float(np.abs(values).max(initial=0.0)))[1]  # squares of values in units of 2**unit fit float64
-    scaled = np.ldexp(values, -unit)
+    sample, (unit, [scaled]) = mean_sample(units), _scaled(values)
     means = sample.means(sample.sums(scaled.__getitem__))
     rest = scaled - _of_rows(units, means)
     closer = sample.means(sample.sums(rest.__getitem__))  # what the sums of many cases lost
-    spread = spread_of_deviations(sample, rest - _of_rows(units, closer))
-    variances = np.where(spread.errors > max(ROUNDING, math.ldexp(rounding, -unit)), spread.variances, 0.0)
-    variances = np.where(np.isnan(spread.variances), np.nan, variances)
-    with np.errstate(over="ignore"):  # their squares may leave float64, after all
-        return np.ldexp(means + closer, unit), Spread(np.ldexp(variances, 2 * unit), spread.freedom)
+    return _unscaled(unit, means + closer, spread_of_deviations(sample, rest - _of_rows(units, closer)), rounding)
+
+
+def _scaled(*columns: FloatArray) -> tuple[int, list[FloatArray]]:
+    """Return a power of two, and columns in units of it, below 2, so that their fourth powers fit float64."""
+    unit = math.frexp(max(float(np.abs(column).max(initial=0.0)) for column in columns))[1] - 1
+    return unit, [np.ldexp(column, -unit) for column in columns]
+
+
+def _unscaled(unit: int, means: FloatArray, spread: Spread, rounding: float = 0.0) -> tuple[FloatArray, Spread]:
+    """Return means of columns that were scaled, and how they vary, by 0 where that may be rounding."""
+    least = max(ROUNDING, math.ldexp(rounding, -unit))
+    variances = np.where(spread.errors <= least, 0.0, spread.variances)
+    with np.errstate(over="ignore"):  # squares of large values are infinite, after all
+        return np.ldexp(means, unit), Spread(np.ldexp(variances, 2 * unit), spread.freedom)
 
 
 def spread_of_deviations(sample: MeanSample, deviations: FloatArray) -> Spread:
@@ -122,6 +150,212 @@ def _by_unit(units: Units) -> Units:
     """Return the same units without clusters where each has a single row."""
     alone = units.clusters is not None and units.members[1].size == units.rows and not units.are_frequencies
     return units._replace(clusters=None, groups_of_clusters=None, shares=None) if alone else units
+
+
+def quantile_intervals(units: Units, values: FloatArray, probability: float, level: float) -> Intervals:
+    """Return the intervals of a quantile of values of rows, (m,), in each group.  O(m log m).
+
+    probability: above 0 and below 1.  Between two values the quantile is their mean, and bounds are values: of cases
+    those between which the quantile lies at least as often as the level says, by the binomial distribution; of unequal
+    weights and clusters those where the fraction of the values below is as far from the probability as a fraction may
+    be of the effective trials.  No bounds where there are too few cases for them.  Sources: H. A. David and H. N.
+    Nagaraja, Order Statistics, 3rd edition (2003), 7.1; R. S. Woodruff, Confidence intervals for medians and other
+    position measures, Journal of the American Statistical Association 47 (1952) 635-646.
+
+    >>> from evalcore.inference.units import units_of
+    >>> quantile_intervals(units_of(8), np.arange(8.0), 0.5, 0.95).each(0.95)
+    [3.5 [0, 7] (95% order statistics)]
+    """
+    units, groups = _by_unit(units), np.zeros(values.size, np.int64) if units.groups is None else units.groups
+    order = np.lexsort((values, groups))
+    in_order, sums = values[order], np.append(0, np.cumsum(units.amounts[order]))
+    starts = groups[order].searchsorted(np.arange(units.sizes.size + 1))
+    before, totals = sums[starts[:-1]], np.diff(sums[starts])
+    filled = totals > 0
+
+    def at(amounts: FloatArray, side: Literal["left", "right"] = "left") -> FloatArray:
+        found = sums[1:].searchsorted(before + amounts, side)
+        return in_order.take(np.clip(found, starts[:-1], np.maximum(starts[1:] - 1, 0)), mode="clip")
+
+    nearby = totals * probability * (1 + np.array([[-1], [1]]) * _ROUNDED)
+    estimates = np.where(filled, (at(nearby[0]) + at(nearby[1], "right")) / 2, np.nan)
+    if units.clusters is None and (units.weights is None or units.are_frequencies):
+        each, places = np.unique(totals, return_inverse=True)
+        low, high = np.array([_ranks(int(total), probability, (1 - level) / 2) for total in each], np.float64)[places].T
+        defined = (low > 0) & (high <= totals)
+    else:
+        below = values <= _of_rows(units, estimates)
+        trials = trials_of(_cells_of_passes(units, below.astype(np.float64)), FRACTIONS["prevalence"], level)[1]
+        reaches = reach_of(level) * np.sqrt(ratio(probability * (1 - probability), trials))
+        defined = (reaches < probability) & (reaches < 1 - probability)
+        low, high = (totals * (probability + side * reaches) for side in (-1, 1))
+    low, high = (np.where(defined, each, 0.0) for each in (low, high))
+    return Intervals.where(defined, estimates, (at(low)[defined], at(high)[defined]), "order statistics")
+
+
+def _ranks(cases: int, probability: float, tail: float) -> tuple[int, int]:
+    """Return the ranks, from 1, of the nearest values on either side of a quantile that miss it as seldom as a tail.
+
+    0, or one more than there are cases, if even the extreme values miss it more often.  O(√n).
+    """
+    middle, reach = cases * probability, 10 * math.sqrt(cases * probability * (1 - probability)) + 40
+    counts = np.arange(max(math.floor(middle - reach), 0), min(math.ceil(middle + reach), cases) + 1)
+    steps = np.log((cases - counts[:-1]) / counts[1:] * (probability / (1 - probability)))
+    logs = np.append(0.0, np.cumsum(steps))
+    chances = np.exp(logs - logs.max())
+    chances /= chances.sum()
+    below, above = (int(np.cumsum(each).searchsorted(tail, "right")) for each in (chances, chances[::-1]))
+    return int(counts[0]) + below, int(counts[-1]) + 1 - above
+
+
+class RepeatVariance(NamedTuple):
+    """Where the variance of the mean of repeated samples comes from, (g,) each."""
+
+    within: FloatArray
+    """The variance of samples of one id."""
+    between: FloatArray
+    """The variance of the true means of ids, at least 0."""
+    of_samples: FloatArray
+    """The part of the variance of the mean that more samples of each id would remove; more ids would lower both."""
+    of_ids: FloatArray
+    """The part that more ids alone would lower."""
+
+
+def variance_within_and_between(
+    units: Units, means: FloatArray, squares: FloatArray, samples: AnyArray
+) -> RepeatVariance:
+    """Tell apart the variances within and between ids of the mean of their means, in each group.  O(m).
+
+    units: ids; means: of the samples of each, (m,); squares: sums of their squared distances from these; samples: their
+    numbers.  One-way analysis of variance with random effects.  Source: E. Miller, Adding error bars to evals, arXiv
+    2411.00640 (2024), 3.2.
+
+    >>> from evalcore.inference.units import units_of
+    >>> ids = np.array([0.5, 1.0, 0.0]), np.array([0.5, 0.0, 0.0]), np.array([2, 2, 2])
+    >>> [float(each.round(4)[0]) for each in variance_within_and_between(units_of(3), *ids)]
+    [0.1667, 0.1667, 0.0278, 0.0556]
+    """
+    _, spread = means_of_outcomes(units, means)
+    sample = mean_sample(units)
+    within = np.asarray(ratio(sample.sums(squares.__getitem__), sample.sums((samples - 1.0).__getitem__)))
+    shares = units.squares(units.weighted(np.ones(units.rows)) / _of_rows(units, sample.every))
+    [of_samples] = units.in_groups(lambda rows: [shares[rows] / samples[rows]]) * within
+    of_ids = np.maximum(spread.variances - of_samples, 0.0)
+    return RepeatVariance(within, of_ids * sample.cases, of_samples, of_ids)
+
+
+class PoweredMeans(NamedTuple):
+    """Means of people's values of some cases, with a judge's values of all, in each of g groups: (g,) each."""
+
+    intervals: Intervals
+    spread: Spread
+    judge_weights: FloatArray
+    """How much the judge's values count, in 0 .. 1: 0 is the mean of people's values alone."""
+    biases: FloatArray
+    """The judge's mean less that of people, over the cases that both judged."""
+    worth: FloatArray
+    """How many cases people would have to judge for a mean as certain without the judge."""
+
+
+def prediction_powered(
+    units: Units,
+    people: FloatArray,
+    judged: FloatArray,
+    level: float,
+    *,
+    binary: bool,
+    weights: FloatArray | float | None = None,
+) -> PoweredMeans:
+    """Return the means of people's values, NaN where nobody looked, with the help of a judge's, (m,) each.  O(m).
+
+    binary: whether all values are 0 or 1; weights: of the judge, (g,), by default those that leave the least variance.
+    The mean is that of people's values y, less λ times the judge's mean on these cases, plus λ times the judge's mean
+    on the others.  Welch's degrees of freedom, or those of clusters.
+
+    Intervals of rates are Wilson's.  As many trials T leave people's rate p as uncertain as p (1 - p) / V, for the
+    variance V of the y - λ f of people's cases and of the judge's f of others.  Both are taken with a quarter of a case
+    added to each pair of verdicts, without which few disagreements would prove a judge right: with weights and clusters
+    T is as many times the effective trials of people alone.  The quarter is ours: `prediction_powered_interval` says
+    how often such bounds hold.
+
+    >>> from evalcore.inference.units import units_of
+    >>> people, judged = np.array([1.0, 2.0, 4.0, np.nan, np.nan, np.nan]), np.array([1.0, 3.0, 5.0, 2.0, 3.0, 4.0])
+    >>> found = prediction_powered(units_of(6), people, judged, 0.95, binary=False)
+    >>> found.intervals.each(0.95), found.biases.round(3)
+    ([2.33333 [1.09912, 3.56755] (95% ppi++)], array([0.667]))
+    """
+    units, known = _by_unit(units), ~np.isnan(people)
+    unit, (true, pred) = _scaled(np.where(known, people, 0.0), judged)
+    codes = known + 2 * (np.int64(0) if units.groups is None else units.groups)
+    strata = units_of(
+        units.rows,
+        weights=units.weights,
+        are_frequencies=units.are_frequencies,
+        groups=codes,
+        count=2 * units.sizes.size,
+    )
+    sample = mean_sample(strata)
+
+    def means(values: FloatArray) -> FloatArray:  # (2, g): of others, and of people's cases
+        return sample.means(sample.sums(values.__getitem__)).reshape(-1, 2).T
+
+    (others, labelled), of_people, (of_others, of_known) = sample.cases.reshape(-1, 2).T, means(true)[1], means(pred)
+    if weights is None:
+        whole, away = mean_sample(units), pred - _of_rows(units, of_known)
+        products = means((true - _of_rows(units, of_people)) * away)[1]
+        rest = pred - _of_rows(units, whole.means(whole.sums(pred.__getitem__)))
+        variances = whole.means(whole.sums(np.square(rest).__getitem__)) * unbiasing(whole.cases)
+        weights = np.clip(np.nan_to_num(ratio(products * others, (others + labelled) * variances)), 0.0, 1.0)
+    weights = np.where(strata.sizes[::2] > 1, weights, 0.0)
+    used, biases, own = weights > 0, np.ldexp(of_known - of_people, unit), _of_rows(units, weights) * pred
+    values = np.where(known, true - own, own)
+    parts = means(values)
+    deviations, estimates = values - parts.T.ravel()[codes], parts[1] + np.where(used, parts[0], 0.0)
+    if units.clusters is None:
+        variances, freedom = (each.reshape(-1, 2).T for each in spread_of_deviations(sample, deviations))
+        variances[0, ~used] = 0.0
+        spread = Spread(variances.sum(axis=0), welch_freedom(variances, freedom))
+    else:
+        influence = units.weighted(deviations) / sample.totals[codes]
+        spread = MeanSample(units, strata, sample.totals).left_out(influence)
+    estimates, spread = _unscaled(unit, estimates, spread)
+    looked_at, verdicts = _some_of(units, known), people[known]
+    _, alone = means_of_outcomes(looked_at, verdicts)
+    spread = Spread(*(np.where(used, *each) for each in zip(spread, alone, strict=True)))
+    if not binary:
+        found, gain = _student_intervals(estimates, spread, level, POWERED), ratio(alone.variances, spread.variances)
+        return PoweredMeans(found, spread, weights, biases, labelled * gain)
+    of_both, estimates = means(true * pred)[1], np.clip(estimates, 0.0, 1.0)
+    table = np.array([of_both, of_people - of_both, of_known - of_both, 1 - of_people - of_known + of_both])
+    table = (table * labelled + _UNSEEN) / (
+        labelled + 4 * _UNSEEN
+    )  # both pass a case, people alone, the judge, neither
+    rest = np.array([1 - weights, np.ones(weights.size), -weights, np.zeros(weights.size)])
+    of_rest = (table * np.square(rest)).sum(axis=0) - np.square((table * rest).sum(axis=0))
+    of_judge = np.where(used, np.square(weights) * ratio(of_others * (1 - of_others), others - 1), 0.0)
+    gain = ratio(table[:2].sum(axis=0) * table[2:].sum(axis=0), of_rest + labelled * of_judge)
+    trials = gain * trials_of(_cells_of_passes(looked_at, verdicts), FRACTIONS["prevalence"], level)[1]
+    if units.clusters is not None:  # which may vary more in what the judge leaves
+        reached = np.square(ratio(reach_of(level), reaches_of(level, spread.freedom)))
+        own = ratio(estimates * (1 - estimates), spread.variances) * reached
+        trials = np.where(own > 0, np.minimum(trials, own), trials)
+    found = proportion_intervals(estimates * trials, trials, level, estimates)._replace(method=POWERED)
+    return PoweredMeans(found, spread, weights, biases, labelled * gain)
+
+
+def _some_of(units: Units, rows: BoolArray) -> Units:
+    """Return the units of some rows, by their mask, (m,).  O(m), with clusters O(m log m)."""
+    weights, clusters, groups = (
+        None if each is None else each[rows] for each in (units.weights, units.clusters, units.groups)
+    )
+    return units_of(
+        int(np.count_nonzero(rows)),
+        weights=weights,
+        are_frequencies=units.are_frequencies,
+        clusters=None if clusters is None else encode_labels(clusters)[1],
+        groups=groups,
+        count=units.sizes.size,
+    )
 
 
 def mean_interval(
@@ -167,8 +401,13 @@ def mean_interval(
     Use it for whatever has one number per case and no label of its own; of two systems on the same cases compare the
     differences, as `evalcore.compare` does.
 
-    O(n).  Sources: Student, The probable error of a mean, Biometrika 6 (1908) 1-25; for evaluations of language models
-    E. Miller, Adding error bars to evals, arXiv 2411.00640 (2024); those of `accuracy_interval`.
+    O(n).  With clusters or unequal weights degrees of freedom are fewer: one less than the effective number of these
+    or, if that is less, than 3 (Σ u²)² / Σ u⁴ of their contributions u.  Measured on 2,000 samples each, 95% bounds
+    held means of 20 and of 100 normal values in 95.0 and 94.2%, of log-normal ones, where few large values decide the
+    mean, in 86.1 and 91.2%, and of 1,000 of these in 94.0%; of 20 clusters of 66 down to 2 cases in 92.8 to 95.8%, and
+    rates of 0.9 and 0.02 in 94.0 to 96.0%, with log-normal weights in 88.8 to 91.4%.  Sources: Student, The probable
+    error of a mean, Biometrika 6 (1908) 1-25; for evaluations of language models E. Miller, Adding error bars to evals,
+    arXiv 2411.00640 (2024); those of `accuracy_interval`.
 
     Examples
     --------

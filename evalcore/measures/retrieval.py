@@ -507,3 +507,18 @@ def products_before(group: IntArray, values: FloatArray) -> FloatArray:
         products[reach:] *= np.where(ranks[reach:] >= reach, products[:-reach], 1.0)
         reach *= 2
     return products
+
+
+def pass_at_k(right: AnyArray, samples: AnyArray, k: int) -> FloatArray:
+    """Return how likely one of k samples of a query is right, (q,), from all of its samples, NaN of fewer.  O(q k).
+
+    right, samples: numbers of each query, (q,).  Without bias: 1 - C(n - c, k) / C(n, k).  Source: M. Chen et al.,
+    Evaluating large language models trained on code, arXiv 2107.03374 (2021).
+
+    >>> pass_at_k(np.array([0, 1, 4]), np.array([5, 5, 5]), 2)
+    array([0. , 0.4, 1. ])
+    """
+    missed = np.ones(right.shape)
+    for drawn in range(k):
+        missed *= ratio(np.maximum(samples - right - drawn, 0), samples - drawn)
+    return np.where(samples >= k, 1 - missed, np.nan)

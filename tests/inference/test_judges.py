@@ -104,8 +104,32 @@ def test_estimates_are_those_of_ppi_python(columns, power_tuning, estimate, low)
     sizes = y_true.size, unlabelled.size
     unbiased = [part * size / (size - 1) for part, size in zip(parts, sizes, strict=True)]
     assert found.standard_error == close_to(math.sqrt(sum(unbiased)))
-    assert found.low < low
-    assert found.estimate - found.low == close_to(found.high - found.estimate)
+    if columns is GRADES:
+        assert found.low < low
+        assert found.estimate - found.low == close_to(found.high - found.estimate)
+
+
+def slow_bounds(y_true, y_pred, unlabelled, weight, z=1.959963984540054):
+    """Return Wilson's bounds of a rate by people and a judge, with a quarter of a case for each pair of verdicts."""
+    cases = [*zip(y_true, y_pred, [1.0] * len(y_true), strict=True)]
+    padded = [*cases, *((y, f, 0.25) for y in (0, 1) for f in (0, 1))]
+    total = sum(each[2] for each in padded)
+    rate = sum(count * y for y, _, count in padded) / total
+    left = sum(count * (y - weight * f) for y, f, count in padded) / total
+    variance = sum(count * (y - weight * f - left) ** 2 for y, f, count in padded) / total / len(cases)
+    judged = sum(unlabelled) / len(unlabelled)
+    variance += weight**2 * judged * (1 - judged) / (len(unlabelled) - 1)
+    trials = rate * (1 - rate) / variance
+    found = (sum(y_true) - weight * sum(y_pred)) / len(cases) + weight * judged
+    rate = min(max(found, 0), 1)
+    reach = z * math.sqrt(rate * (1 - rate) / trials + z * z / trials**2 / 4)
+    return [(rate + z * z / trials / 2 + side * reach) / (1 + z * z / trials) for side in (-1, 1)]
+
+
+@every(("columns", "power_tuning"), (VERDICTS, True), (VERDICTS, False), (([1] * 9, [1] * 9, [1] * 90 + [0]), True))
+def test_rates_have_the_bounds_of_fractions(columns, power_tuning):
+    found = prediction_powered_interval(*columns, power_tuning=power_tuning)
+    assert [*found] == close_to(slow_bounds(*columns, found.judge_weight))
 
 
 def test_the_weight_is_near_1_for_a_perfect_judge_and_0_for_none():
@@ -122,10 +146,10 @@ def test_booleans_are_numbers():
 
 
 def test_limits_cut_estimate_and_bounds():
-    columns = [1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 1, 1, 1, 0]
-    free, cut = (prediction_powered_interval(*columns, limits=limits) for limits in (None, (0, 1)))
-    assert free.high > 1
-    assert (cut.low, cut.estimate, cut.high) == (free.low, free.estimate, 1)
+    columns = [2, 2, 2, 0], [2, 2, 2, 0], [2, 2, 2, 2, 2, 0]
+    free, cut = (prediction_powered_interval(*columns, limits=limits) for limits in (None, (0, 2)))
+    assert free.high > 2
+    assert (cut.low, cut.estimate, cut.high) == (free.low, free.estimate, 2)
     below = prediction_powered_interval(*columns, limits=(0, 0.5))
     assert (below.estimate, *below) == (0.5, min(free.low, 0.5), 0.5)
 

@@ -1,14 +1,22 @@
 """Means of values of cases: intervals, comparisons, quantiles, judges and repeated samples, beside slow formulas."""
 
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from evalcore.inference import accuracy_interval, mcnemar_test, mean_interval
-from evalcore.inference.outcomes import outcome_differences, outcome_intervals
+from evalcore.inference.outcomes import (
+    outcome_differences,
+    outcome_intervals,
+    prediction_powered,
+    quantile_intervals,
+    variance_within_and_between,
+)
 from evalcore.inference.units import units_of
+from evalcore.measures.retrieval import pass_at_k
 from evalcore.metrics import UndefinedMetricWarning
 from tests.differences import every
 
@@ -125,3 +133,126 @@ def test_means_without_a_variance_have_no_bounds_and_say_why(values, asked, why)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert mean_interval([1]).high == 1
+
+
+@every("probability", [0.5, 0.9, 0.03])
+def test_quantiles_lie_between_the_order_statistics_of_the_binomial_test(probability):
+    for size in (1, 5, 6, 11, 60, 20_000):
+        values = RNG.lognormal(size=size)
+        [found] = quantile_intervals(units_of(size), values, probability, LEVEL).each(LEVEL)
+        expected = stats.quantile_test(values, p=probability).confidence_interval(LEVEL)
+        bounds = [*expected] if np.isfinite([*expected]).all() else [np.nan, np.nan]
+        assert [*found] == pytest.approx(bounds, nan_ok=True)
+        assert found.estimate == np.quantile(values, probability, method="averaged_inverted_cdf")
+
+
+def test_quantiles_of_frequencies_groups_weights_and_clusters():
+    def of_units(values, **asked):
+        return [*zip(*quantile_intervals(units_of(len(values), **asked), values, 0.4, LEVEL)[:3], strict=True)]
+
+    frequent = of_units(GRADES, weights=WEIGHTS, are_frequencies=True, groups=GROUPS, count=3)
+    clusters = np.unique(CLUSTERS, return_inverse=True)[1]
+    weighted = of_units(GRADES, weights=WEIGHTS.astype(float), clusters=clusters, groups=GROUPS, count=3)
+    for group in range(3):
+        own = group == GROUPS
+        assert frequent[group] == of_units(np.repeat(GRADES[own], WEIGHTS[own]))[0]
+        values, weights = GRADES[own], WEIGHTS[own]
+        estimate, low, high = weighted[group]
+        assert estimate == np.quantile(values, 0.4, method="inverted_cdf", weights=weights)
+        below = mean_interval(values <= estimate, sample_weight=weights, cluster=CLUSTERS[own], level=LEVEL)
+        p, z = below.estimate, stats.norm.ppf((1 + LEVEL) / 2)
+        trials = z**2 * below.low * (1 - below.low) / (p - below.low) ** 2
+        fractions = 0.4 + np.array([-1, 1]) * z * np.sqrt(0.24 / trials)
+        assert [low, high] == [*np.quantile(values, fractions, method="inverted_cdf", weights=weights)]
+
+
+LOOKED_AT = RNG.random(SIZE) < 0.4
+JUDGED = GRADES + RNG.normal(0.2, 0.4, SIZE)
+
+
+def powered(people, judged, binary=False, **asked):
+    """Return estimate, bounds, weight, bias and worth of a single group."""
+    found = prediction_powered(units_of(len(people), **asked), people, judged, LEVEL, binary=binary)
+    [interval] = found.intervals.each(LEVEL)
+    return [*of(interval), found.judge_weights[0], found.biases[0], found.worth[0]]
+
+
+def test_a_judge_is_worth_what_the_formula_in_plain_loops_says():
+    pairs = [(y, f) for y, f, known in zip(GRADES, JUDGED, LOOKED_AT, strict=True) if known]
+    others = [f for f, known in zip(JUDGED, LOOKED_AT, strict=True) if not known]
+    n, rest = len(pairs), len(others)
+    people, judge, of_all = sum(y for y, _ in pairs) / n, sum(f for _, f in pairs) / n, sum(JUDGED) / SIZE
+    covariance = sum((y - people) * (f - judge) for y, f in pairs) / n
+    weight = covariance / ((1 + n / rest) * sum((f - of_all) ** 2 for f in JUDGED) / (SIZE - 1))
+    left = [y - weight * f for y, f in pairs]
+    mean = sum(left) / n + weight * sum(others) / rest
+    parts = [np.var(left, ddof=1) / n, weight**2 * np.var(others, ddof=1) / rest]
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (n - 1) + parts[1] ** 2 / (rest - 1))
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * sum(parts) ** 0.5
+    alone = np.var([y for y, _ in pairs], ddof=1) / n
+    expected = [mean, mean - reach, mean + reach, weight, judge - people, n * alone / sum(parts)]
+    assert powered(np.where(LOOKED_AT, GRADES, np.nan), JUDGED) == pytest.approx(expected, rel=1e-9)
+
+
+@every("binary", [False, True])
+def test_a_judge_who_says_nothing_leaves_the_plain_mean_and_units_are_what_they_say(binary):
+    values, judged = (PASSED, (JUDGED > 1.5).astype(float)) if binary else (GRADES, JUDGED)
+    people, one = np.where(LOOKED_AT, values, np.nan), np.ones(SIZE)
+    clusters = np.unique(CLUSTERS, return_inverse=True)[1]
+    for asked, given in (({}, {}), ({"clusters": clusters}, {"cluster": CLUSTERS})):
+        known = {name: column[LOOKED_AT] for name, column in given.items()}
+        plain = of(mean_interval(values[LOOKED_AT], level=LEVEL, **known))
+        labelled = np.count_nonzero(LOOKED_AT)
+        assert powered(people, one, binary, **asked)[:4] == pytest.approx([*plain, 0.0])
+        assert powered(people, one, binary, **asked)[5] == pytest.approx(labelled)
+        every_one = of(mean_interval(values, level=LEVEL, **given))
+        assert powered(values, judged, binary, **asked)[:4] == pytest.approx([*every_one, 0.0])
+    found = powered(people, judged, binary)
+    assert powered(people, judged, binary, clusters=np.arange(SIZE)[::-1]) == found
+    repeated = powered(*(np.repeat(each, WEIGHTS) for each in (people, judged)), binary)
+    assert powered(people, judged, binary, weights=WEIGHTS, are_frequencies=True) == pytest.approx(repeated)
+    groups = units_of(SIZE, weights=WEIGHTS.astype(float), clusters=clusters, groups=GROUPS, count=3)
+    together = prediction_powered(groups, people, judged, LEVEL, binary=binary).intervals.each(LEVEL)
+    for group in range(3):
+        own = group == GROUPS
+        codes = np.unique(clusters[own], return_inverse=True)[1]
+        alone = powered(people[own], judged[own], binary, weights=WEIGHTS[own].astype(float), clusters=codes)
+        assert of(together[group]) == pytest.approx(alone[:3])
+
+
+def test_clusters_of_a_judge_are_left_out_one_by_one():
+    clusters, people = np.unique(CLUSTERS, return_inverse=True)[1], np.where(LOOKED_AT, GRADES, np.nan)
+    found = prediction_powered(units_of(SIZE, clusters=clusters), people, JUDGED, LEVEL, binary=False)
+    [weight], number = found.judge_weights, clusters.max() + 1
+
+    def mean(kept):
+        ours, rest = kept & LOOKED_AT, kept & ~LOOKED_AT
+        return np.mean(GRADES[ours] - weight * JUDGED[ours]) + weight * np.mean(JUDGED[rest])
+
+    changes = [mean(clusters != one) - mean(np.ones(SIZE, bool)) for one in range(number)]
+    assert found.spread.variances[0] == pytest.approx((number - 1) / number * np.square(changes).sum())
+
+
+def test_repeated_samples_tell_variance_within_and_between_ids():
+    """Beside one-way analysis of variance, with as many samples of each id, and with others."""
+    truth = RNG.normal(size=400)
+    for samples in (np.full(400, 5), RNG.integers(1, 9, 400)):
+        drawn = [one + RNG.normal(0, 2, count) for one, count in zip(truth, samples, strict=True)]
+        means, squares = np.array([each.mean() for each in drawn]), np.array([each.var() * each.size for each in drawn])
+        found = variance_within_and_between(units_of(400), means, squares, samples)
+        within = squares.sum() / (samples - 1).sum()
+        assert found.within[0] == pytest.approx(within)
+        assert found.of_samples[0] == pytest.approx(within * (1 / samples).sum() / 400**2)
+        assert found.of_samples[0] + found.of_ids[0] == pytest.approx(means.var(ddof=1) / 400)
+        assert found.between[0] == pytest.approx(1, rel=0.3)
+        if samples.min() == samples.max():  # Fisher's F is the quotient of mean squares
+            f = stats.f_oneway(*drawn).statistic
+            assert found.between[0] == pytest.approx((f - 1) * within / 5)
+
+
+def test_pass_at_k_is_the_mean_over_all_subsets():
+    for samples, k in ((5, 1), (5, 3), (6, 6)):
+        for right in range(samples + 1):
+            drawn = [any(subset) for subset in combinations([True] * right + [False] * (samples - right), k)]
+            assert pass_at_k(np.array([right]), np.array([samples]), k) == pytest.approx([np.mean(drawn)])
+    assert np.isnan(pass_at_k(np.array([1]), np.array([2]), 3)).all()
