@@ -109,9 +109,9 @@ def report(**asked: Any) -> None:
       population or before negatives were sampled. With --by, P is the prevalence of all groups together.
 
     Files:
-    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json]  Format of files whose names do not tell it, such as .txt, or
-      of standard input; json is one document, or JSON lines. [default: by the ending of the name, and for standard
-      input and pipes by the first bytes; CSV for text without braces]
+    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of files whose names do not tell it, such as .txt,
+      or of standard input; json is one document, or JSON lines, eval an archive of inspect_ai. [default: by the
+      ending of the name, and for standard input and pipes by the first bytes; CSV for text without braces]
     --delimiter SIGN  What separates the cells of CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
     --sql QUERY  The rows of a DuckDB database (duckdb:FILE), as one select. duckdb: alone is an empty database, in
       which it may join files: "select late, model from 'labels.csv' join 'scores.parquet' using (id)". [default: its

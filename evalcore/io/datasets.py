@@ -22,6 +22,7 @@ from evalcore.io.columns import (
     selected_names,
 )
 from evalcore.io.formats import Reading
+from evalcore.io.layouts import logs_among, task_in_name
 from evalcore.io.libraries import dataset, pa
 from evalcore.io.opening import Meter, RemotePath, full_name
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_batches, table_contents
@@ -73,6 +74,7 @@ def _files_of(path: str, reading: Reading) -> list[str]:
 def _of_one_format(folder: str, files: Sequence[str], reading: Reading) -> list[str]:
     """Return the files of a folder that have the chosen format by their names, or else have names of no format."""
     chosen = reading.format or ("csv" if reading.delimiter is not None else None)
+    files = files if chosen else logs_among(files)
     named = [(formats.named_format(file), file) for file in files]
     known = list(dict.fromkeys(name for name, _ in named if name is not None))
     refuse({
@@ -154,7 +156,7 @@ def inspect_files(paths: Sequence[str], selection: Selection) -> list[TableFile]
 
 
 def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str, dict[str, Any]]:
-    """Return for each file the columns in the names of its folders, as Hive writes them.  O(files).
+    """Return for each file the columns in the names of its folders, as Hive writes them, or of its task.  O(files).
 
     text: columns that are strings.  Others are numbers if all values are whole numbers of 32 bits, each written in one
     way, else strings; Hive's null is None.
@@ -165,13 +167,14 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     folders = {path: [folder.partition("=") for folder in Path(path).parent.parts] for path in paths}
     keyed = {path: [name for name, found, _ in parts if found and name] for path, parts in folders.items()}
     names = dict.fromkeys(name for keys in keyed.values() for name in keys)
+    tasks = {path: {} if (task := task_in_name(path)) is None else {"task": task} for path in keyed}
     if not names:
-        return {path: {} for path in keyed}
+        return tasks
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
     from_folders = {}
     for path, keys in keyed.items():
         values = dataset.get_partition_keys(hive.parse(Path(path).as_posix())) if keys else {}
-        from_folders[path] = {name: values[name] for name in keys}
+        from_folders[path] = {**tasks[path], **{name: values[name] for name in keys}}
     for name in names:
         found = {path: values[name] for path, values in from_folders.items() if name in values}
         values = list(found.values())

@@ -32,6 +32,7 @@ FORMATS = {
     ".ndjson": "jsonl",
     ".json": "json",
     ".npz": "npz",
+    ".eval": "eval",
 }
 """Formats by the endings of names."""
 _SPREADSHEETS = ".xlsx", ".xls", ".ods"

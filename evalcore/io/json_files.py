@@ -20,6 +20,7 @@ from evalcore.errors import EvaluationError, check
 from evalcore.io import text_cells, text_files
 from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import BYTE_ORDER_MARK, format_of, refuse_other_files
+from evalcore.io.layouts import Objects, check_filters, rows_of_archive, rows_of_log, task_in_name, tell_errors
 from evalcore.io.libraries import pa, pa_json
 from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.paths import column_at, leaves, path_of, steps_of, value_at, way_out_of_nested
@@ -46,7 +47,7 @@ _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
 Paths = dict[str, tuple[str, ...]]
 """The steps to each column from the object of a row: one to a key."""
-_Part = tuple[bytes | None, Callable[[], list[dict[str, Any]]], Callable[[int], str]]
+_Part = tuple[bytes | None, Callable[[], Objects], Callable[[int], str]]
 """Rows as lines, if they are lines, what gives their objects, and what says where the row of an index is."""
 
 
@@ -60,14 +61,13 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
     with source.stream() as file:
         begin = file.read(text_files.SAMPLE_BYTES)
         refuse_other_files(begin)
-        objects, begin = None, begin.removeprefix(BYTE_ORDER_MARK)
+        begin = begin.removeprefix(BYTE_ORDER_MARK)
         if format_of(source.path, selection.reading) == "json" and not _are_lines(begin):
             begin += file.read()
-            objects = rows_of_document(begin, selection)
-        if objects is not None:
-            parts: Iterable[_Part] = [(None, lambda: objects, lambda index: f"row {index + 1}")]
-            yield _table_of_objects(_paths(objects, selection), parts, selection, lambda: len(objects))
-            return
+            objects = rows_of_document(begin, selection, source.path)
+            if objects is not None:
+                yield _table_of_rows(objects, selection)
+                return
         blocks = blocks_of_lines(file, text_files.SAMPLE_BYTES, begin)
         begun = next(blocks)
         lines = (_objects(line, number)[0] for number, line in enumerate(begun[1].split(b"\n"), 1) if line.strip())
@@ -76,7 +76,35 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
             (block, partial(_objects, block, first), partial(_line, block, first))
             for first, block in chain([begun], blocks)
         )
-        yield _table_of_objects(paths, parts, selection, lambda: rows_about(source, begun[1]))
+        table = _table_of_objects(paths, parts, selection, lambda: rows_about(source, begun[1]))
+        asked = (*selection.needed, *selection.optional)
+        if "filter" in paths and "filter" not in asked and task_in_name(source.path):
+            table = table._replace(batches=partial(_of_one_filter, table, source.path))
+        yield table
+
+
+@contextmanager
+def open_log(source: Source, selection: Selection, *, whole: bool) -> Iterator[Table]:
+    """Open an archive of inspect_ai, whose samples are the rows.  O(bytes)."""
+    with source.seekable() as file:
+        needed = (*selection.needed, *selection.optional)
+        rows = rows_of_archive(file, source.path, lambda text: _AS_WRITTEN.decode(_DECODED(text)), needed)
+    yield _table_of_rows(rows, selection)
+
+
+def _table_of_rows(rows: Objects, selection: Selection) -> Table:
+    tell_errors(rows, (*selection.needed, *selection.optional))
+    parts = [(None, lambda: rows, lambda index: f"row {index + 1}")]
+    return _table_of_objects(_paths(rows, selection), parts, selection, lambda: len(rows))
+
+
+def _of_one_filter(table: Table, path: str, names: Sequence[str], most: int) -> Iterator[Any]:
+    """Yield the rows of a file of samples, and raise EvaluationError at the end if they are of several filters."""
+    filters = set[str]()
+    for batch in table.batches([*names, "filter"], most):
+        filters.update(batch.column(len(names)).unique().to_pylist())
+        yield batch.select(list(names))
+    check_filters(path, filters)
 
 
 def _are_lines(begin: bytes) -> bool:
@@ -85,7 +113,7 @@ def _are_lines(begin: bytes) -> bool:
     return not first or (first[:1] == b"{" and first.rstrip()[-1:] == b"}" and bool(more))
 
 
-def rows_of_document(text: bytes, selection: Selection) -> list[dict[str, Any]] | None:
+def rows_of_document(text: bytes, selection: Selection, name: str) -> Objects | None:
     """Return the objects of the rows of a document, None for a single object on a line that may be one row.  O(bytes).
 
     Raises EvaluationError for text that is no JSON, and where no array of objects is named.
@@ -97,6 +125,8 @@ def rows_of_document(text: bytes, selection: Selection) -> list[dict[str, Any]] 
         where = f"line {error.lineno}, character {error.colno}"
         raise EvaluationError(f"{where}: is not JSON: {error.msg}{several}") from None
     rows, path = document, selection.reading.rows
+    if path is None and (of_log := rows_of_log(document, name)) is not None:
+        return of_log
     if path is not None:
         rows = value_at(document, steps_of(path))
     found = [f"--rows {path}" for path in _arrays_in(document)]
@@ -108,7 +138,7 @@ def rows_of_document(text: bytes, selection: Selection) -> list[dict[str, Any]] 
     got = repr(path) if path else "one object" if isinstance(document, dict) else "other values"
     got += f"; name the array of rows: {', '.join(found)}" if found else ", which has no array of objects"
     check(is_array, "--rows" if path else "a document", "be an array of objects, one for each row", got)
-    return cast("list[dict[str, Any]]", rows)
+    return cast("Objects", rows)
 
 
 def _arrays_in(node: Any, *above: str) -> Iterator[str]:
@@ -239,7 +269,7 @@ def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) ->
 
 
 def _cells(
-    objects: list[dict[str, Any]], paths: Paths, where: Callable[[int], str], allowed: type | None = None
+    objects: Objects, paths: Paths, where: Callable[[int], str], allowed: type | None = None
 ) -> dict[str, list[Any]]:
     """Return the values of columns, numbers and Booleans as they are written, and None for missing ones.  O(rows).
 
@@ -261,7 +291,7 @@ def _cells(
     return cells
 
 
-def _objects(block: bytes, first: int) -> list[dict[str, Any]]:
+def _objects(block: bytes, first: int) -> Objects:
     """Return the objects of lines, numbers as text; raise EvaluationError for a line that holds none.  O(bytes)."""
     try:
         objects = list(map(_AS_WRITTEN.decode, map(_DECODED, filter(bytes.strip, block.split(b"\n")))))

@@ -14,7 +14,7 @@ from evalcore.io import formats
 from evalcore.io.columns import ColumnArrays, Selection, Table, TableFile, selected_arrays, selected_names, table_arrays
 from evalcore.io.conditions import quoted
 from evalcore.io.formats import Reading
-from evalcore.io.json_files import open_json
+from evalcore.io.json_files import open_json, open_log
 from evalcore.io.libraries import dataset, duckdb, pa, pq
 from evalcore.io.opening import Meter, Source, quiet
 from evalcore.io.rows import table_of_arrays
@@ -199,6 +199,7 @@ _FORMATS: dict[str, Callable[..., AbstractContextManager[Table]]] = {
     "arrow": open_arrow,
     **dict.fromkeys(formats.DELIMITERS, open_delimited),
     **dict.fromkeys(("jsonl", "json"), open_json),
+    "eval": open_log,
     "npz": open_npz,
     "duckdb": open_database,
 }

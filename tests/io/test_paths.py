@@ -82,7 +82,7 @@ def test_paths_of_frames(frame):
     assert str(whole) == str(evalcore.evaluate(flat, label="late.yes", score="model.0.p"))
 
 
-DOCUMENT = {"version": 3, "results": {"results": ROWS, "table": {"head": [{"id": 1}]}}}
+DOCUMENT = {"version": 3, "data": {"rows": ROWS, "table": {"head": [{"id": 1}]}}}
 
 
 @every("indent", [None, 1])
@@ -90,17 +90,16 @@ def test_rows_of_a_document(tmp_path, indent):
     path = tmp_path / "x.json"
     path.write_text(json.dumps(DOCUMENT, indent=indent))
     assert (
-        read(path, "scores.exact", numbers=("scores.exact",), rows="results.results")["scores.exact"]
-        == PATHS["scores.exact"]
+        read(path, "scores.exact", numbers=("scores.exact",), rows="data.rows")["scores.exact"] == PATHS["scores.exact"]
     )
     rule = "must be an array of objects, one for each row"
-    named = "name the array of rows: --rows results.results, --rows results.table.head"
+    named = "name the array of rows: --rows data.rows, --rows data.table.head"
     with refused(f"{path}: a document {rule}, got one object; {named}"):
         read(path, "id")
-    with refused(f"{path}: --rows {rule}, got 'results'; {named}"):
-        read(path, "id", rows="results")
+    with refused(f"{path}: --rows {rule}, got 'data'; {named}"):
+        read(path, "id", rows="data")
     with refused(f"{path.with_suffix('.csv')}: --rows is for JSON documents, and the format is csv"):
-        read(path.with_suffix(".csv"), "id", rows="results")
+        read(path.with_suffix(".csv"), "id", rows="data")
 
 
 DAMAGED = {
