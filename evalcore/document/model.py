@@ -36,6 +36,8 @@ _ALLOWED = {
     RISES: "rise below {}",
 }
 """The limit that a number has to keep, by the relation of the condition under which the gate fails."""
+DECIDED_BY = "decided by"
+"""The head of the column that says whose number decides, which stands below the number on a page."""
 _MOST_NAMED = 3
 """Groups that a row of the table of conditions names."""
 
@@ -248,10 +250,11 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         limit = _ALLOWED[condition.relation].format(plain_number(condition.number))
         full = repr(worst.value) if not worst.between else ""
         sign = "+" * (condition.of_change and worst.value > 0)
-        value = Cell(f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", full)
-        rows.append([str(condition), value, Cell(limit), Cell(outcome), Cell(_whose(checked, worst))])
+        text, whose = f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", _whose(checked, worst)
+        value = Cell(text, full, below=whose, line=text)  # a page has it below, where phones show it
+        rows.append([str(condition), value, Cell(limit), Cell(outcome), Cell(whose)])
     line = gate.lines[0]
-    head = ["fails if", "value", "limit", "result", "decided by"]
+    head = ["fails if", "value", "limit", "result", DECIDED_BY]
     table = Table(f"{line[0].upper()}{line[1:]}", head, rows, optional=[2])
     return table if any(row[-1] != Cell("") for row in rows) else table.without(head[-1])
 

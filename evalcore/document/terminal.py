@@ -11,6 +11,7 @@ from evalcore.optional import require
 from evalcore.text_tables import MARKDOWN, TERMINAL, TableStyle, html_table, ruled_lines
 
 _UNLIMITED = 100_000
+_JOINERS = "\u200c\u200d"
 _ESCAPE, _BOLD, _PLAIN = "\x1b[", "1", "\x1b[0m"
 _COLOURS = {PASS: "1;32", FAIL: "1;31", INCONCLUSIVE: "1;33"}
 """Bold green, red and yellow, by the codes of ECMA-48."""
@@ -74,10 +75,13 @@ def _broken(sentence: str, width: int | None, indent: str = "") -> list[str]:
 def printable(text: str) -> str:
     r"""Return a text with the codes of letters that cannot be printed, such as colours and other directions of writing.
 
+    Joiners stay, which Persian, scripts of India and emoji need.  O(letters).
+
     >>> printable("a\n\x1b[31mb\u202e")
     'a\n\\x1b[31mb\\u202e'
     """
-    return "".join(each if each.isprintable() or each.isspace() else repr(each)[1:-1] for each in text)
+    hidden = (each for each in {*text} - {*_JOINERS} if not (each.isprintable() or each.isspace()))
+    return text.translate({ord(each): repr(each)[1:-1] for each in hidden})
 
 
 def as_notebook(document: Document) -> str:
@@ -91,7 +95,7 @@ def as_notebook(document: Document) -> str:
     for heading, table, _ in tables_of(document):
         parts += [f"<h4>{html.escape(heading)}</h4>"] if heading else []
         parts.append(f'<div style="overflow-x: auto">{html_table(table.texts)}</div>')
-    return "".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in document.notes)])
+    return printable("".join([*parts, *(f"<p>Note: {html.escape(note)}</p>" for note in document.notes)]))
 
 
 def drawn_table(rows: Sequence[Sequence[str]], style: TableStyle, names: int = 1, width: int | None = None) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 import evalcore
 from evalcore import metrics
+from evalcore.document.terminal import printable
 from tests.document.test_shown_cases import ASKED, HOSTILE, TABLE
 
 pytestmark = pytest.mark.browser
@@ -34,7 +35,15 @@ STATES = {
     "models": lambda: evalcore.evaluate(FLIGHTS, **MODELS, threshold=0.3, costs=(1, 4)),
     "groups": lambda: evalcore.evaluate(FLIGHTS, **MODELS, by="carrier", ci=0.95),
     "classes": lambda: evalcore.evaluate(CLASSES, label="tree", predicted="guess"),
-    "comparison": lambda: evalcore.compare(FLIGHTS, **COMPARED, by="carrier", margin=0.01),
+    "comparison": lambda: evalcore.compare(FLIGHTS, **COMPARED, by="carrier", margin=0.01, threshold=0.3),
+    "odds": lambda: evalcore.compare(
+        {**FLIGHTS, **{name: np.log(FLIGHTS[name] / (1 - FLIGHTS[name])) for name in ("boosting", "logistic")}},
+        **COMPARED,
+    ),
+    "names": lambda: evalcore.compare(
+        {"late": FLIGHTS["late"], "#010101": FLIGHTS["boosting"], "\x1b[31mred": FLIGHTS["logistic"]},
+        label="late", score="#010101", old_score="\x1b[31mred",
+    ),
     "hostile": lambda: evalcore.evaluate(TABLE, **ASKED, mistakes=100),
     "hostile comparison": lambda: evalcore.compare(TABLE, **ASKED, old_score="base", changed=100),
 }  # fmt: skip
@@ -122,7 +131,7 @@ def written(state):
 def test_hostile_texts_are_shown_and_never_run(opened, state):
     with opened(state) as page:
         texts = page.locator("td.text").all_text_contents()
-        assert {*texts} >= {text.replace("\r\n", "\n") for text in HOSTILE}
+        assert {*texts} >= {printable(text.replace("\r\n", "\n")) for text in HOSTILE}
         assert page.locator("td img, td script, td h1, td a").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= DESK
         section = page.locator("section:has(td.text)").first
@@ -215,6 +224,72 @@ def test_an_address_opens_the_page_at_its_thresholds(opened):
         assert float(first) < float(second) == 0.5
     with opened("models", "#t=<b>") as page:
         assert all("At threshold 0.3," in sentence for sentence in sentences(page))
+
+
+def counts_of(page):
+    """List the counts of the confusion matrices: tp, fn, fp and tn of each model."""
+    cells = page.locator(".matrices td").evaluate_all("(all) => all.map((each) => each.firstChild.data)")
+    counts = [int(text.replace(",", "")) for text in cells]
+    return [counts[at : at + 4] for at in range(0, len(counts), 4)]
+
+
+def counts_at(name, threshold):
+    flagged = FLIGHTS[name] >= threshold
+    return [int((each & kind).sum()) for kind in (LATE, ~LATE) for each in (flagged, ~flagged)]
+
+
+def test_a_comparison_moves_with_its_sliders_each_alone_or_both_at_one_threshold_or_fraction(opened):
+    names = ["boosting", "logistic"]
+    with opened("comparison") as page:
+        captions = page.locator("#curves figcaption")
+        before, told = decided(page), captions.all_text_contents()
+        assert len(before[1]) == 4
+        assert all("threshold 0.3" in text for text in [*before[0], *told])
+        assert "stay those at threshold 0.3." in page.locator("#thresholds > p").first.text_content()
+        assert counts_of(page) == [counts_at(name, 0.3) for name in names]
+        sliders, together = page.locator("#slider input[type=range]"), page.locator("#slider-together")
+        sliders.first.press("ArrowLeft")
+        after = decided(page)
+        assert all(one != other for one, other in zip(before, after, strict=True))
+        assert all(page.evaluate(LINES))
+        moved = page.url.partition("#t=")[2]
+        assert counts_of(page) == [counts_at(name, float(moved)) for name in names]
+        assert captions.all_text_contents() == [
+            text.replace("the threshold 0.3", "the thresholds of the sliders") for text in told
+        ]
+        together.select_option("fraction")
+        for _ in range(5):
+            sliders.nth(1).press("ArrowRight")
+        thresholds = [float(text) for text in page.url.partition("#t=")[2].split(",")]
+        assert counts_of(page) == [counts_at(*each) for each in zip(names, thresholds, strict=True)]
+        flagged = [tp + fp for tp, _, fp, _ in counts_of(page)]
+        near = [abs(sum(counts_at("boosting", each)[::2]) - flagged[1]) for each in np.arange(1, 100) / 100]
+        assert abs(flagged[0] - flagged[1]) == min(near)
+        assert thresholds[0] != thresholds[1]
+        together.select_option("alone")
+        sliders.first.press("ArrowRight")
+        assert counts_of(page)[1] == counts_at("logistic", thresholds[1])
+        assert counts_of(page)[0] != counts_at("boosting", thresholds[0])
+
+
+def test_an_address_opens_a_comparison_and_scores_that_are_no_probabilities_move_by_fractions(opened):
+    with opened("comparison", "#t=0.4,0.25") as page:
+        assert counts_of(page) == [counts_at("boosting", 0.4), counts_at("logistic", 0.25)]
+        assert page.locator("#slider-together").input_value() == "alone"
+        assert "threshold 0.3" not in page.locator("#curves").inner_text()
+    with opened("odds") as page:
+        assert page.locator("#slider-together").input_value() == "fraction"
+        page.locator("#slider input[type=range]").first.press("End")
+        page.locator("#slider input[type=range]").first.press("ArrowLeft")
+        assert {tp + fp for tp, _, fp, _ in counts_of(page)} == {594}
+
+
+def test_names_that_look_like_colours_or_hold_codes_are_shown_as_they_are(opened):
+    with opened("names", dark=True) as page:
+        assert "#010101" in page.locator("#curves svg").first.text_content()
+        assert "\x1b" not in written("names")
+        assert r"\x1b[31mred" in page.locator("h1").text_content()
+        assert page.locator("#slider tbody th").all_text_contents() == ["#010101", r"\x1b[31mred"]
 
 
 def test_keys_reach_every_control_and_table(opened):

@@ -258,36 +258,22 @@ def test_the_script_shows_what_the_tables_do():
             assert cells["expected cost"] in number_texts((2 * fp + 7 * fn) / 3000)
 
 
-@pytest.mark.process
-@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the script of the page")
 @every(
     ("models", "said"),
-    [(1, "The dot marks the threshold of the slider."), (2, "Dots mark the thresholds of the sliders.")],
+    [("a", "The dot marks the threshold of the slider."), ("ab", "Dots mark the thresholds of the sliders.")],
 )
-def test_captions_do_not_keep_the_given_threshold_once_a_slider_or_the_address_moves_it(models, said):
-    asked = {"label": "late", "score": list("ab")[:models]}
-    frame = {"late": LATE, "a": SCORES["probabilities"]["a"], "b": SCORES["probabilities"]["b"]}
-    texts = [
-        plot.text
-        for threshold in (0.3, None)
-        for report in [evalcore.evaluate(frame, threshold=threshold, **asked)]
-        for plot in plots_of(report.answer, report.question)
-        if plot.name in {"roc", "precision_recall", "calibration"}
-    ]
-    program = f"""
-        {resources.files("evalcore.document.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
-        const captions = {json.dumps(texts)}.map((textContent) => ({{ textContent }})), heading = {{}};
-        const matrices = {{ previousElementSibling: heading }};
-        leaveGiven({{ querySelector: () => matrices, querySelectorAll: () => captions }});
-        console.log(JSON.stringify([heading.textContent, captions.map((each) => each.textContent)]));
-    """
-    run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    heading, told = json.loads(run.stdout)
-    assert heading == "Confusion matrix"
-    assert len(told) == 6
-    for before, after in zip(texts, told, strict=True):
-        assert after == (before.rpartition(said[:9])[0] + said if said[:9] in before else before)
-    assert sum(each.endswith(said) for each in told) == 4
+@every("asked", [{"threshold": 0.3}, {}, {"threshold_for": {"recall": 0.8}}])
+def test_captions_do_not_keep_the_given_threshold_once_a_slider_or_the_address_moves_it(models, said, asked):
+    names = [f"The dot marks the threshold {name}" for name in models]
+    frame = {"late": LATE, **dict(zip(names, SCORES["probabilities"].values(), strict=False))}
+    report = evalcore.evaluate(frame, label="late", score=names, **asked)
+    for plot in plots_of(report.answer, report.question):
+        if plot.name in {"roc", "precision_recall"}:
+            kept = plot.moved.removesuffix(said)
+            assert plot.text.startswith(f"{kept}{said.partition('mark')[0]}mark")
+            assert all(name in kept for name in names)
+        else:
+            assert plot.moved == ""
 
 
 def charts_of(models, **asked):

@@ -57,6 +57,8 @@ class Plot:
     """What it shows, with numbers, for those who do not see it; the caption if empty."""
     inches: tuple[float, float] = 4.8, 3.9
     """Width and height of its figure."""
+    moved: str = ""
+    """Its caption once a slider has moved what it marks; the same if empty."""
 
     _images: dict[str, bytes] = field(default_factory=dict, init=False)
     """Images that were drawn before, by their kind."""
@@ -108,9 +110,8 @@ def _embedded(figure: Any, name: str) -> bytes:
     bounds = require("matplotlib.transforms", "plots").Bbox.from_extents(*sides)
     figure.set_layout_engine("none")  # any other draws everything once more
     text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
-    surplus = r'<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>| xmlns(?::xlink)?="[^"]*"'
+    surplus = r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>"
     text = re.sub(surplus, "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r' d="[^"]*"', lambda path: _SURPLUS.sub(r"\1", path[0]), text)
     used, axes = {own for _, own in _USED.findall(text)}, frames(figure, bounds)
 
     def named(found: re.Match[str]) -> str:
@@ -122,11 +123,13 @@ def _embedded(figure: Any, name: str) -> bytes:
 
     def of_page(tag: re.Match[str]) -> str:
         """Return a tag without styles, which the page forbids, and with ids that no other chart has."""
-        plain = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag[0].replace("xlink:href", "href"))
+        plain = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", tag[0].replace("xlink:href", "href"))
+        plain = re.sub(r' d="[^"]*"', lambda path: _SURPLUS.sub(r"\1", path[0]), plain)
+        plain = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), plain)
+        plain = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", plain)
         return _USED.sub(rf"\1{name}-\2", re.sub(r' id="([^"]*)"', named, plain))
 
     text = re.sub(r"<[^<>]+>", of_page, text)
-    text = re.sub("|".join(_COLOURS), lambda colour: f"var(--{_COLOURS[colour[0]]})", text)
     inherited = f'<svg stroke-linejoin="round" stroke-linecap="butt" font-family="{_FONTS}"'
     return re.sub(r"\s*\n\s*", " ", text.replace("<svg", inherited, 1)).replace("> <", "><").encode()
 

@@ -132,15 +132,16 @@ class _Drawn(NamedTuple):
                 ends = (count - 1 - row, count - row - 0.1) if of_scores and count > 1 else panel.get_ylim()
                 reference(panel, gid, [at, at], ends, gid=gid if of_scores else f"{gid}{measure}", **style)
 
-    def chart(self, name: str, said: str, more: str = "", height: float = 0.0, **options: Any) -> Plot:
+    def chart(self, name: str, said: str, height: float = 0.0, **options: Any) -> Plot:
         """Return one of `_CHARTS`; said: behind the caption, to those who do not see it."""
         (what, panel, drawing), (width, least) = _CHARTS[name], Plot.inches
         leading = f"the {len(self.names)} models with the largest ROC AUCs"
         whose = leading if self.left_out else listed(list(self.names.values()))
-        caption = f"{what.format(whose, listed(options.get('measures', [''])))}{more}"
+        caption = what.format(whose, listed(options.get("measures", [""])))
         caption, file = f"{caption[0].upper()}{caption[1:]}", f"{name.removeprefix('score_')}{self.suffix}"
         draw = partial(drawing, self, getattr(plots, f"plot_{name}"), **options)
-        return Plot(file, caption, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)))
+        text, moved = (f"{caption} {each}" for each in _dots(self)) if drawing is _Drawn.draw_marked else (caption, "")
+        return Plot(file, text, draw, panel, f"{caption} {said}".rstrip(), (width, max(least, height)), moved)
 
     def numbers(self, name: str) -> str:
         """Return a statistic of each model, for those who do not see its curve."""
@@ -183,9 +184,9 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
     models = models_of(answer.ranked, question.weighting)
     records, marked = model_records(answer.sections), model_thresholds(answer.sections, question)
     drawn = _Drawn(question, names, models, records, len(scores) - len(names), marked)
-    dots, calibrated = f" {_dots(drawn)}", probabilities({name: scores[name] for name in names.values()})
-    yield drawn.chart("roc", f"Areas: {drawn.numbers('roc_auc')}.", dots)
-    yield drawn.chart("precision_recall", f"Average precision: {drawn.numbers('average_precision')}.", dots)
+    calibrated = probabilities({name: scores[name] for name in names.values()})
+    yield drawn.chart("roc", f"Areas: {drawn.numbers('roc_auc')}.")
+    yield drawn.chart("precision_recall", f"Average precision: {drawn.numbers('average_precision')}.")
     found = "; ".join(_found_first(name, answer.ranked[name]) for name in names.values())
     yield drawn.chart("gains", f"{found}.")
     if calibrated:
@@ -201,14 +202,16 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
         yield from _charts_of_scores(own)
 
 
-def _dots(drawn: _Drawn) -> str:
-    """Say what the dots of curves are."""
-    dot, whose = ("The dot marks", "the") if len(drawn.names) == 1 else ("Dots mark", "each model's")
+def _dots(drawn: _Drawn) -> tuple[str, str]:
+    """Say what the dots of curves are, at first, and once sliders have moved them."""
+    alone = len(drawn.names) == 1
+    dot, whose = ("The dot marks", "the") if alone else ("Dots mark", "each model's")
+    moved = f"{dot} the threshold of the slider." if alone else f"{dot} the thresholds of the sliders."
     if drawn.marked.name not in STATISTIC_OF:  # the bound of a target
-        return f"{dot} {whose} threshold for {drawn.marked.name}."
+        return f"{dot} {whose} threshold for {drawn.marked.name}.", moved
     if drawn.question.threshold is not None:
-        return f"{dot} the threshold {given_number(drawn.question.threshold)}."
-    return f"{dot} the threshold of {whose} {drawn.marked.name}."
+        return f"{dot} the threshold {given_number(drawn.question.threshold)}.", moved
+    return f"{dot} the threshold of {whose} {drawn.marked.name}.", moved
 
 
 def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:

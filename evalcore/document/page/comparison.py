@@ -1,6 +1,7 @@
 """A comparison as one HTML file: its document, and the charts that stand in it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace as replaced
 from functools import partial
 from typing import Any
 
@@ -8,33 +9,46 @@ import numpy as np
 
 from evalcore import plots
 from evalcore.document.charts.images import Plot
-from evalcore.document.charts.plots import models_of
+from evalcore.document.charts.plots import THRESHOLDS, drawn_scores, plots_of_scores
 from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
-from evalcore.document.page.panels import facts_of, html_page
+from evalcore.document.page.panels import View, facts_of, html_page
+from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
-from evalcore.evaluation.cases import RankedColumns
+from evalcore.evaluation.answers import scores_answer
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
+from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, listed, percent, shown_value
+from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import grey, in_styles, nth_style, plain
 from evalcore.plots.groups import figure_height
 
 
 def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Question, *, script: bool = True) -> str:
-    """Write a comparison as an HTML page: its document, and charts.  O(n log n) for each model.
+    """Write a comparison as an HTML page: its document, charts, and what thresholds decide.  O(n log n) for each model.
 
     script: whether the page may hold a script.  All names are escaped.  Raises MissingLibraryError if Jinja2 or
     matplotlib is missing.
     """
-    notes, cases = Part("Notes", name="notes", notes=document.notes), cases_of(answer)
-    made = document._replace(facts=facts_of("", document.facts), parts=[*document.parts, notes])
-    plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question))
+    models, parts = as_report(answer, question), [*document.parts, Part("Notes", name="notes", notes=document.notes)]
+    if models is not None and (panel := thresholds_panel(View(*models, script=script))):
+        if question.thresholds and script:
+            panel = panel._replace(before=[_STAY.format(listed([*map(given_number, question.thresholds)]))])
+        parts.insert(1 + [part.name for part in parts].index(CURVES), panel)
+    made, cases = document._replace(facts=facts_of("", document.facts), parts=parts), cases_of(answer)
+    plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question, models))
     return html_page(made, plots, models=len(answer.models) + 1, script=script)
 
 
+_STAY = (
+    "The sliders move the curves' dots, the charts and the matrices here. The answer, the tables of measures and the "
+    "changed decisions stay those at threshold {}."
+)
+_CURVES = "roc", "precision_recall"
+"""The charts of a report that stand in the part of curves."""
 _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4
@@ -45,48 +59,62 @@ _BEYOND = 0.5
 """How far the axis of the changes of groups goes beyond the dots, in parts of their range."""
 
 
-def comparison_plots(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
-    """Yield the charts of a comparison.  O(n log n) for each model when they are drawn."""
-    yield from _of_scores(answer, question)
-    numbers = {model.model: index for index, model in enumerate(answer.models, 1)}
+def colours_of(answer: ComparisonAnswer) -> dict[str, int]:
+    """Return the number of each model's colour, the first new model's first: that of a report on these in turn.
+
+    >>> from evalcore.evaluation.differences import ModelDifferences
+    >>> colours_of(ComparisonAnswer("old", [ModelDifferences("a", []), ModelDifferences("b", [])]))
+    {'a': 0, 'old': 1, 'b': 2}
+    """
+    first, *others = (model.model for model in answer.models)
+    return {name: number for number, name in enumerate([first, answer.old, *others])}
+
+
+def as_report(answer: ComparisonAnswer, question: Question) -> tuple[Answer, Question] | None:
+    """Return a report on the compared scores, whose curves and thresholds a page shows; None without them.
+
+    O(n log n) for each model.
+    """
+    cases, names = answer.cases, [*colours_of(answer)][: _MOST_MODELS + 1]
+    if cases is None or cases.positive.all() or not cases.positive.any():
+        return None
+    of_rows = cases._replace(scores={name: cases.scores[name] for name in names}, groups={}, clusters=None)
+    given, weighting = question.thresholds[:1], question.weighting
+    asked = Question(question.label, tuple(names), thresholds=given, costs=question.costs, weighting=weighting)
+    return scores_answer(asked, of_rows), asked
+
+
+def comparison_plots(
+    answer: ComparisonAnswer, question: Question, models: tuple[Answer, Question] | None
+) -> Iterator[Plot]:
+    """Yield the charts of a comparison; models: as of `as_report`.  O(n log n) for each model when they are drawn."""
+    if models is not None and len(drawn_scores(models[0])) == len(models[0].scores):  # none is infinite
+        yield from _of_scores(answer, *models)
+    numbers = colours_of(answer)
     for index, (model, by, groups) in enumerate(groupings_of(answer)):
-        models = {answer.old: 0, model.model: numbers[model.model]}
+        pair = {name: numbers[name] for name in (answer.old, model.model)}
         is_line = len(groups) >= _LEAST_TIMES and NameOrder([each.group for each in groups]).is_time
         drawn = _over_time if is_line else _of_groups
-        yield from drawn(GROUPING.format(index), by, groups, models, question)
+        yield from drawn(GROUPING.format(index), by, groups, pair, question)
 
 
-def _of_scores(answer: ComparisonAnswer, question: Question) -> Iterator[Plot]:
-    """Yield the curves of the models and their scores: none of infinite scores, or of labels of one class."""
-    cases = answer.cases
-    if cases is None or cases.positive.all() or not cases.positive.any():
-        return
-    names = [answer.old, *(model.model for model in answer.models[:_MOST_MODELS])]
-    scores = {name: cases.scores[name] for name in names}
-    if not all(np.isfinite(column).all() for column in scores.values()):
-        return
-    models = models_of(RankedColumns(cases.positive, scores, cases.weights.values), question.weighting)
-    for name, title, measure, plot in (
-        ("roc", "ROC curves", "roc_auc", plots.plot_roc),
-        ("precision_recall", "Precision-recall curves", "average_precision", plots.plot_precision_recall),
-    ):
-        caption = f"{title} of {listed(names)}."
-        areas = ((each.model, item) for each in answer.models for item in each.differences if item.measure == measure)
-        found = ((f"{item.title} of {model}", words.short_texts(item)) for model, item in areas)
-        said = [f"{what}: {texts.new}, {answer.old}: {texts.old}" for what, texts in found]
-
-        def draw(*, ax: Any, plot: Any = plot) -> None:
-            plot({name: models(name) for name in names}, ax=ax)
-
-        yield Plot(name, caption, draw, CURVES, f"{caption} {'. '.join(said)}.")
-    old, at = answer.old, next((each for each in question.thresholds[:1] if np.isfinite(each)), None)
-    for index, new in enumerate(names[1 : 1 + _MOST_PAIRS]):
-        caption = f"Scores of {new} against those of {old}; darker cells hold more cases (log scale)"
-        higher = percent(np.count_nonzero(scores[new] > scores[old]) / cases.positive.size)
-        pair, weights = {old: scores[old], new: scores[new]}, cases.weights.values
-        pairs = partial(plots.plot_score_pairs, cases.positive, pair, threshold=at, sample_weight=weights)
-        alt = f"{caption}. {new} scores higher in {higher} of the cases."
-        yield Plot(f"score_pairs_{index}", f"{caption}.", pairs, SCORES, alt)
+def _of_scores(answer: ComparisonAnswer, models: Answer, question: Question) -> Iterator[Plot]:
+    """Yield the charts of the models' scores."""
+    for plot in plots_of_scores(models, question):
+        if plot.name in _CURVES:
+            yield replaced(plot, panel=CURVES)
+        elif plot.panel == THRESHOLDS:
+            yield plot
+    old, scores, weights, positive = answer.old, models.scores, models.weights, models.positive
+    at = question.threshold if question.threshold is not None and np.isfinite(question.threshold) else None
+    lines = "" if at is None else f"; lines mark the threshold {given_number(at)}"
+    for index, new in enumerate(model.model for model in answer.models[:_MOST_PAIRS]):
+        caption = f"Scores of {new} against those of {old}; darker cells hold more cases (log scale){lines}."
+        higher = percent(np.count_nonzero(scores[new] > scores[old]) / scores[old].size)
+        pair = {old: scores[old], new: scores[new]}
+        pairs = partial(plots.plot_score_pairs, positive, pair, threshold=at, sample_weight=weights)
+        alt = f"{caption} {new} scores higher in {higher} of the cases."
+        yield Plot(f"score_pairs_{index}", caption, pairs, SCORES, alt)
 
 
 def _over_time(

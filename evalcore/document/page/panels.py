@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 from evalcore._version import __version__
 from evalcore.document.charts.images import Plot, as_element
-from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Change, Document, Part
+from evalcore.document.model import DECIDED_BY, FAIL, INCONCLUSIVE, PASS, Change, Document, Part
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
+from evalcore.document.terminal import printable
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.errors import check
 from evalcore.evaluation.model import Answer, Statistic
@@ -76,9 +77,10 @@ def html_page(document: Document, plots: Sequence[Plot], *, models: int, script:
         "icon": _ICONS.get(verdict.outcome),
         "change": verdict.change and line_of(verdict.change),
         "worst": worst and worst._replace(links=rows),
+        "conditions": verdict.conditions and verdict.conditions.without(DECIDED_BY),
     }
     shown = {"document": document, "verdict": verdict, "parts": parts, "charts": charts, **front}
-    return str(template.render(shown, policy=_policy(style, run), style=style, script=run))
+    return printable(template.render(shown, policy=_policy(style, run), style=style, script=run))
 
 
 def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:

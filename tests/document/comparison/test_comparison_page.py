@@ -8,9 +8,10 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import evalcore
+from evalcore import metrics
 from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import PAGE
-from evalcore.document.page.comparison import as_comparison_html, comparison_plots
+from evalcore.document.page.comparison import as_comparison_html, as_report, comparison_plots
 from evalcore.document.words.comparison import is_certain
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ModelDifferences
@@ -19,7 +20,7 @@ from tests.document.comparison import answers
 from tests.document.comparison.answers import WICKED, answer, cases, difference, gate, question
 
 HEADINGS = [
-    *("Measures", "Curves", "By carrier", "Changed decisions at threshold 0.3", "Changed scores"),
+    *("Measures", "Curves", "Thresholds", "By carrier", "Changed decisions at threshold 0.3", "Changed scores"),
     *("Notes", "How it was computed", "What the numbers mean"),
 ]
 
@@ -31,6 +32,10 @@ def page_of(made=None, **given):
 def html_of(made, asked, script=True, **given):
     document = document_of_comparison(made, asked, PAGE, **given)
     return as_comparison_html(document, made, asked, script=script)
+
+
+def plots_of(made, asked):
+    return [*comparison_plots(made, asked, as_report(made, asked))]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,7 +55,7 @@ def test_a_page_has_its_panels_in_order_with_full_numbers(page):
     assert re.findall(r"<h2>([^<]*)</h2>", page) == HEADINGS
     assert '<h2 class="spoken">Verdict</h2>' in page
     assert "<h1>late: boosting (new) against logistic (old)</h1>" in page
-    assert page.count('role="img"') == 5
+    assert page.count('role="img"') == 7
     assert "<dt>Joined on</dt><dd>id, day</dd>" in html_of(answer(), question(on=("id", "day")))
     assert re.search(r'<td title="0\.0182799\d*, 0\.01707\d*, to|<td title="0\.0182799', page)
     assert "+0.0183 <small>[0.0171, 0.0195]</small>" in page
@@ -98,33 +103,34 @@ def test_several_models_share_charts_and_have_tables_of_their_own():
     paired = PairedCases(cases().positive, {**scores, "forest": scores["boosting"] / 2})
     made = answer(models=[model, model._replace(model="forest")], cases=paired)
     text = page_of(made)
-    plots = {plot.name: plot for plot in comparison_plots(made, question())}
+    plots = {plot.name: plot for plot in plots_of(made, question())}
     changes = Figure().add_subplot()
     plots["by-1-changes"].draw(ax=changes)
-    assert [line.get_color() for line in changes.get_lines()[:2]] == [COLOURS[0], COLOURS[2]]
-    assert text.count("<title>ROC curves of logistic, boosting and forest") == 1
+    assert [line.get_color() for line in changes.get_lines()[:2]] == [COLOURS[1], COLOURS[2]]
+    assert text.count("<title>ROC curves of boosting, logistic and forest") == 1
     assert "<h2>By carrier: forest</h2>" in text
     assert "forest: Newly wrong at threshold 0.3" in text
     labels = re.findall(r'aria-label="([^"]*)"', text)
-    assert len(set(labels)) == len(labels) == 18
+    assert len(set(labels)) == len(labels) == 25
 
 
 def test_what_cannot_be_drawn_is_left_out():
     one_class = PairedCases(np.ones(400, bool), cases().scores)
     infinite = cases()._replace(scores={"logistic": cases().scores["logistic"], "boosting": np.full(400, np.inf)})
     for drawn in (None, one_class, infinite):
-        plots = list(comparison_plots(answer(cases=drawn), question()))
+        plots = plots_of(answer(cases=drawn), question())
         assert [plot.panel for plot in plots] == ["by-0"]
     unknown = [group._replace(differences=[difference("f1", "F1", 0.5, np.nan)]) for group in answers.groups()]
     model = ModelDifferences("boosting", answers.measures(), {"carrier": unknown})
-    assert list(comparison_plots(answer(models=[model], cases=None), question())) == []
+    assert plots_of(answer(models=[model], cases=None), question()) == []
 
 
 def test_charts_show_the_numbers_of_the_answer():
-    plots = {plot.name: plot for plot in comparison_plots(answer(), question())}
+    plots = {plot.name: plot for plot in plots_of(answer(), question())}
     curves, changes = (Figure().add_subplot() for _ in range(2))
     plots["roc"].draw(ax=curves)
-    assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["logistic", "boosting"]
+    assert [line.get_label().partition(",")[0] for line in curves.get_lines()[:2]] == ["boosting", "logistic"]
+    assert [line.get_color() for line in curves.get_lines()[:2]] == [*COLOURS[:2]]  # as in a report on these columns
     plots["by-0-changes"].draw(ax=changes)
     items = [group.differences[0] for group in answers.groups()]
     old, new = (line.get_xdata().tolist() for line in changes.get_lines()[:2])
@@ -132,12 +138,14 @@ def test_charts_show_the_numbers_of_the_answer():
     assert new[::-1] == [item.new for item in items]
     bounds = [segment[:, 0].tolist() for lines in changes.collections for segment in lines.get_segments()]
     assert bounds[::-1] == [[item.old + item.found.low, item.old + item.found.high] for item in items]
-    coloured = [to_hex(colour) == COLOURS[1].lower() for colour in changes.collections[-1].get_colors()]
+    coloured = [to_hex(colour) == COLOURS[0].lower() for colour in changes.collections[-1].get_colors()]
     assert coloured[::-1] == [is_certain(item, 0.95) for item in items]
     heights = [line.get_ydata().tolist() for line in changes.get_lines()[:2]]
     assert heights[0] == heights[1]  # from the old model to the new one is horizontal
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
-    assert plots["roc"].alt.endswith("ROC AUC of boosting: 0.7325, logistic: 0.7142.")
+    areas = [metrics.roc_auc_score(cases().positive, cases().scores[name]) for name in ("boosting", "logistic")]
+    assert plots["roc"].alt.endswith("Areas: boosting {:.3f}, logistic {:.3f}.".format(*areas))
+    assert plots["score_pairs_0"].text.endswith("lines mark the threshold 0.3.")
 
 
 def test_charts_of_groups_take_names_that_no_font_has_and_changes_that_are_all_alike():
@@ -145,7 +153,7 @@ def test_charts_of_groups_take_names_that_no_font_has_and_changes_that_are_all_a
     late = [0] * 4 + [1] * 4
     frame = {"late": late * 10, "a": [0.1 + 0.8 * each for each in late] * 10, "b": late * 10, "site": groups}
     report = evalcore.compare(frame, label="late", score="a", old_score="b", by="site")
-    plots = {plot.name: plot for plot in comparison_plots(report.answer, report.question)}
+    plots = {plot.name: plot for plot in plots_of(report.answer, report.question)}
     ax = Figure().add_subplot()
     plots["by-0-changes"].draw(ax=ax)  # without a warning that both ends of the axis are one
     assert {"a b", "c\nd"} <= {each.get_text() for each in ax.get_yticklabels()}
@@ -157,7 +165,7 @@ def test_groups_that_are_numbers_stand_in_their_order_with_a_line_of_the_differe
     made = answer(models=[model])
     table = page_of(made).partition('aria-label="boosting by month"')[2].partition("</table>")[0]
     assert re.findall(r'<th scope="row">(.*?)</th>', table) == ["1", "2", "9", "10"]
-    (plot,) = (each for each in comparison_plots(made, question()) if each.panel == "by-0")
+    (plot,) = (each for each in plots_of(made, question()) if each.panel == "by-0")
     ax = Figure().add_subplot()
     plot.draw(ax=ax)
     (line,) = (each for each in ax.get_lines() if each.get_label() == "_estimates")

@@ -109,11 +109,7 @@ function nearest(values, wanted) {
 
 /** Takes back what a heading and captions say of the thresholds that the page was written with. */
 function leaveGiven(page) {
-  page.querySelector(".matrices").previousElementSibling.textContent = "Confusion matrix";
-  for (const caption of page.querySelectorAll("figcaption")) {
-    caption.textContent = caption.textContent.replace(/The dot marks the threshold .*$/, "The dot marks the threshold of the slider.")
-      .replace(/Dots mark the threshold .*$/, "Dots mark the thresholds of the sliders.");
-  }
+  for (const each of page.querySelectorAll("[data-moved]")) each.textContent = each.dataset.moved;
 }
 
 function startSlider(page) {
@@ -157,6 +153,7 @@ function startSlider(page) {
     const found = /^#t=([-+.,\deE]+)$/.exec(page.location.hash), wanted = found ? found[1].split(",").map(Number) : [];
     if (!wanted.length || wanted.some(Number.isNaN)) return false;
     leaveGiven(page);
+    if (together && new Set(wanted).size > 1) together.value = "alone";
     inputs.forEach((input, index) => {
       input.value = nearest(thresholdsOf(data.models[index]), wanted[Math.min(index, wanted.length - 1)]);
     });
