@@ -28,7 +28,7 @@ from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
-from evalcore.evaluation.wording import FEWEST, count, enough, listed, p_text, percent
+from evalcore.evaluation.wording import FEWEST, count, enough, grouping_title, listed, p_text, percent
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
 
@@ -174,7 +174,7 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
     named = [of_model(name, table, title=title, label=f"Measures of {name}") for name, title, table in titled]
     yield Part("Measures", named, name="measures")
     yield Part("Curves", name=CURVES)
-    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+    for index, (model, by, groups) in enumerate(groupings_of(answer, question)):
         name, level, kept = model.model, question.confidence, groups if shown.full else ends_of_groups(groups)
         label, anchor = f"{name} by {by}", GROUPING.format(index)
         apart = frozenset(group.group for group in kept if words.is_certain(group.differences[0], level))
@@ -200,7 +200,9 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
     yield Part("Queries that changed" if question.of_runs else "Changed scores", moved, True, SCORES)
 
 
-def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
+def groupings_of(
+    answer: ComparisonAnswer, question: Question
+) -> Iterator[tuple[ModelDifferences, str, Sequence[GroupDifferences]]]:
     """Yield each model with each of its groupings, whose groups stand as readers see them.  O(models x groups).
 
     Those that are dates or numbers stand in their order, others where the new model lost most first.
@@ -209,7 +211,8 @@ def groupings_of(answer: ComparisonAnswer) -> Iterator[tuple[ModelDifferences, s
         for by, groups in model.groups.items():
             if groups:
                 order = NameOrder([each.group for each in groups])
-                yield model, by, sorted(groups, key=lambda each: order.key(each.group)) if order.is_time else groups
+                in_order = sorted(groups, key=lambda each: order.key(each.group)) if order.is_time else groups
+                yield model, grouping_title(by, question.every), in_order
 
 
 def ends_of_groups(groups: Sequence[GroupDifferences]) -> Sequence[GroupDifferences]:
@@ -227,7 +230,7 @@ def _worst(answer: ComparisonAnswer, question: Question, digits: int) -> Table |
             if large:
                 small = sum(not _has_enough_cases(each) for each in groups)
                 left_out = without_small(small, of_classes=groups[0].positives is not None)
-                found.append((model.model, by, large[:_MOST_WORST], left_out))
+                found.append((model.model, grouping_title(by, question.every), large[:_MOST_WORST], left_out))
     if not found:
         return None
     model_name, by, kept, left_out = min(found, key=lambda each: each[2][0].differences[0].gain)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from evalcore.document.case_tables import MOST_CASES, mistake_tables
 from evalcore.document.model import Document, Part, Verdict, few_warning, verdict_of_report, with_gate
-from evalcore.document.shown import side_by_side, sorting_key
+from evalcore.document.shown import by_titles, side_by_side, sorting_key
 from evalcore.document.tables import (
     DIGITS,
     LINE_WIDTH,
@@ -88,9 +89,8 @@ def document_of_report(
     title: by default what is evaluated.
     """
     sections = [*question.shown(answer.sections), *answer.changes]
-    own = document_of_sections(
-        sections, shown, lambda hidden: notes_of(answer, question.measures, hidden), question.measures, question.by
-    )
+    notes, by = partial(notes_of, answer, question.measures), by_titles(question)
+    own = document_of_sections(sections, shown, notes, question.measures, by)
     brief = not shown.sentences or bool(question.measures.names)  # else it needs statistics that nobody asked for
     front = front_of_report(answer._replace(sections=sections), question, gate, brief=brief)
     rows = next((each for each in sections if each.name == CLASSES), sections[0])
@@ -226,6 +226,6 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
         return None
     kept = columns.ordered([groups[index] for index in lowest]).in_turn()
     rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
-    by, kind = " and ".join(question.by) or "class", "classes" if section.whole is None else "groups"
+    by, kind = " and ".join(by_titles(question)) or "class", "classes" if section.whole is None else "groups"
     left_out = without_small(int((~enough_cases).sum()), of_classes="positives" in columns.statistics)
     return Table(f"Lowest {kind}: {what}{left_out}", [by, what, "cases"], rows)

@@ -12,7 +12,7 @@ from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NAMES, SIZE, WORST, NameOrder, has_interval, main_measure
 from evalcore.evaluation.thresholds import section_name
-from evalcore.evaluation.wording import shown_value
+from evalcore.evaluation.wording import grouping_title, shown_value
 from evalcore.kernels.thresholds import plain_number
 
 MOST_CURVES = 8
@@ -127,6 +127,15 @@ def first_threshold(section: Section) -> str:
         return ""
     found = next(iter(section.records.values()), ())
     return next((plain_number(item.value) for item in found if item.name == "threshold"), "")
+
+
+def by_titles(question: Question) -> list[str]:
+    """Return the columns of the groups of a report as readers know them: of dates their period.  O(columns).
+
+    >>> by_titles(Question("late", by=("carrier", "day"), every={"day": "month"}))
+    ['carrier', 'month']
+    """
+    return [grouping_title(each, question.every) for each in question.by]
 
 
 _BEST = 20

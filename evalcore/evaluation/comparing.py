@@ -114,7 +114,8 @@ def notes_of(cases: PairedCases | PairedClasses, question: Question, models: Seq
         notes += wording.few_notes({"cluster": int(cases.clusters.max(initial=-1)) + 1}, "intervals and p-values are")
     notes += notes_of_tests(every, question, "all cases", f"measure{and_model(models)}")
     for name, of_groups in in_groups.items():
-        notes += notes_of_tests(of_groups, question, f"groups by {name}", f"group and measure{and_model(models)}")
+        by = f"groups by {wording.grouping_title(name, question.every)}"
+        notes += notes_of_tests(of_groups, question, by, f"group and measure{and_model(models)}")
     if grouped and question.method != "analytic" and isinstance(cases, PairedCases):
         notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
     left_out = [each.title for each in models[0].differences if measure_name(each.measure).measure in RESAMPLED]

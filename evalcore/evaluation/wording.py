@@ -212,6 +212,15 @@ def group_text(name: str, by: Sequence[str]) -> str:
     return ", ".join(f"{column} {shown_value(part)}" for column, part in zip(columns, parts, strict=True))
 
 
+def grouping_title(name: str, every: Mapping[str, str]) -> str:
+    """Return what readers know a grouping by: of dates their period, by the columns of every.  O(columns).
+
+    >>> grouping_title("carrier, day", {"day": "week"})
+    'carrier, week'
+    """
+    return BETWEEN.join(every.get(each, each) for each in name.split(BETWEEN))
+
+
 def listed(parts: Sequence[str], most: int = LISTED) -> str:
     """Join parts of a sentence; of many the first, and how many more there are.  O(parts).
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import evalcore
+from evalcore.document.charts.plots import plots_of
 from evalcore.evaluation.options import PERIODS
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from tests.differences import collected, every
@@ -107,3 +108,16 @@ def test_what_is_no_date_or_period_is_refused(options, message):
         given = {"old_score": "old"} if ask is evalcore.compare else {}
         with pytest.raises(evalcore.EvaluationError, match=f"^{re.escape(message)}$"):
             ask(frame, label="late", score="new", **given, **options)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_readers_see_the_name_of_the_period_for_that_of_the_column():
+    columns = {**COLUMNS, "day": FORMS["times"]}
+    asked = {"label": "late", "by_time": "day", "every": "month"}
+    report = evalcore.evaluate(columns, score="new", **asked, ci=0.95)
+    for found in (report, evalcore.compare(columns, score="new", old_score="old", **asked)):
+        for text in (str(found), found.to_markdown(), found.summary, found.to_html()):
+            assert "month" in text
+            assert not re.search(r"\b(by|of) day\b|[|] day", text)
+    charts = {plot.name: plot.text for plot in plots_of(report.answer, report.question)}
+    assert charts["groups"].startswith("ROC AUC of new by month;")

@@ -17,7 +17,14 @@ import numpy as np
 from evalcore import plots
 from evalcore.document import tables
 from evalcore.document.charts.images import OTHERS, Plot
-from evalcore.document.shown import ModelThresholds, leading_models, model_records, model_thresholds, shown_groups
+from evalcore.document.shown import (
+    ModelThresholds,
+    by_titles,
+    leading_models,
+    model_records,
+    model_thresholds,
+    shown_groups,
+)
 from evalcore.document.thresholds import STATISTIC_OF, Positions
 from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation.cases import probabilities
@@ -369,7 +376,7 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     values = {model: np.array([item.value for item in own]) for model, own in items.items()}
     if all(np.isnan(own[:-1]).all() for own in values.values()):
         return
-    title, by = items[shown.models[0].title][-1].title, listed(question.by) if question.by else "group"
+    title, by = items[shown.models[0].title][-1].title, listed(by_titles(question)) if question.by else "group"
     estimates: dict[str, list[Any]] = {
         model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
         for model, own in items.items()

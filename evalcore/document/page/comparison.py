@@ -91,7 +91,7 @@ def comparison_plots(
     if models is not None and len(drawn_scores(models[0])) == len(models[0].scores):  # none is infinite
         yield from _of_scores(answer, *models)
     numbers = colours_of(answer)
-    for index, (model, by, groups) in enumerate(groupings_of(answer)):
+    for index, (model, by, groups) in enumerate(groupings_of(answer, question)):
         pair = {name: numbers[name] for name in (answer.old, model.model)}
         is_line = len(groups) >= _LEAST_TIMES and NameOrder([each.group for each in groups]).is_time
         drawn = _over_time if is_line else _of_groups

@@ -180,7 +180,7 @@ def groups_panel(view: View) -> Part | None:
     groups = shown.shown_groups(view.answer.sections, view.full)
     if groups is None:
         return None
-    by = listed(view.question.by) if view.question.by else "group"
+    by = listed(shown.by_titles(view.question)) if view.question.by else "group"
     table = _of_groups(groups, by)
     apart = groups_apart(groups, view.question)
     notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
@@ -265,5 +265,5 @@ def _title(question: Question) -> str:
     """
     models = question.scores or question.predicted
     named = listed(models, most=4) if models else "scores of classes"
-    by = f", by {listed(question.by)}" if question.by else ""
+    by = f", by {listed(shown.by_titles(question))}" if question.by else ""
     return f"{question.label}: {named}{by}{question.weighting.in_titles}"

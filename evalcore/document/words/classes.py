@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.document.shown import ShownGroups
+from evalcore.document.shown import ShownGroups, by_titles
 from evalcore.document.tables import WEIGHT, class_sections, item_of
 from evalcore.document.words import scored_models as texts
 from evalcore.evaluation.model import ColumnRecords, Section, Statistic
@@ -47,8 +47,9 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     if of_scores and not large:
         least = f"at least {FEWEST} positives and {FEWEST} negatives"
         yield Sentence(f"No group has {least}, so none is named as the worst")
+    by = by_titles(question)
     measured = [
-        _Group(group_text(name, question.by), item_of(items, measure), _bounds(items, measure, len(large), question)[1])
+        _Group(group_text(name, by), item_of(items, measure), _bounds(items, measure, len(large), question)[1])
         for name, items in large.items()
     ]
     lowest = _of_lowest_value(measured)

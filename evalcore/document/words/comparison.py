@@ -10,7 +10,16 @@ from typing import NamedTuple
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import count, enough, interval_text, listed, p_value, shown_names, shown_value
+from evalcore.evaluation.wording import (
+    count,
+    enough,
+    grouping_title,
+    interval_text,
+    listed,
+    p_value,
+    shown_names,
+    shown_value,
+)
 from evalcore.kernels.thresholds import plain_number
 
 DECIMALS = 4
@@ -149,7 +158,7 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterat
         (model,) = answer.models
         yield from _of_other_measures(model, question)
         for by, groups in model.groups.items():
-            yield from _of_groups(by, groups, question)
+            yield from _of_groups(grouping_title(by, question.every), groups, question)
 
 
 def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
