@@ -1,6 +1,7 @@
 """What options ask for: questions, memory, and gates, which are read early, checked at the end, and decide the code."""
 
 import csv
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,13 +18,14 @@ from evalcore.cli.outputs import Outputs
 from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
-from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
+from evalcore.evaluation.catalogue import OUTCOMES, difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs
 from evalcore.evaluation.weighting import Weighting
+from evalcore.evaluation.wording import listed
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, as_junit, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
@@ -169,6 +171,9 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
     refuse({f"{said} needs --baseline FILE": condition.of_change and not has_baseline})
+    if question.values:
+        _check_condition_on_values(condition, question, said)
+        return
     got = f"{stem!r} in {said}{nearest_measures(stem)}"
     check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
     decided, compared = question.thresholds or question.targets, difference_of(stem)
@@ -183,6 +188,17 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
         f"--measure {stem}, and --ci LEVEL": stem in OF_INTERVALS and not question.measures.asks_for(stem),
     }
     refuse({f"{said} needs {option}": lacks and question.scores for option, lacks in needed.items()})
+
+
+def _check_condition_on_values(condition: Condition, question: Question, said: str) -> None:
+    """Raise EvaluationError for a condition about no column of values, and about none of their statistics.  O(1)."""
+    name, entry = condition.measure, entry_of(condition.measure)
+    known = (*question.values, "mean", "standard_deviation", "cases")
+    of_groups = entry is not None and entry.difference_of == "mean" and name not in known
+    refuse({f"{said} needs --compare-groups": of_groups and not question.compare_groups})
+    is_known = name in known or of_groups or (entry is not None and OUTCOMES in entry.needs)
+    got = f"{name!r} in {said}{did_you_mean(name, known)}"
+    check(is_known, "measure", f"be a column of --value ({listed(question.values)}) or a statistic of it", got)
 
 
 def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None) -> Gate:
@@ -231,14 +247,29 @@ def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
     """
     sample, seed, costs = asked.get("sample"), asked["seed"] or 0, asked.get("costs")
     pair = numbers_of(costs or "", float, 0)
-    made = {
+    made: dict[str, Any] = {
         "rows": Rows(asked["nulls"] or "refuse", asked["where"], sample, 0 if sample is None else seed),
         "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
         "reading": reading_of(asked),
         "weighting": Weighting(asked["weight"], asked["weight_type"], asked["target_prevalence"]),
     }
+    if asked.get("words") is not None:
+        made["words"] = worth_of_words(asked["words"])
     given = {name: asked[name] for name in Question._fields if asked.get(name) not in (None, ())}
     return Question(**{**given, **made, **changed})
+
+
+def worth_of_words(text: str) -> dict[str, float]:
+    """Return what words are worth; EvaluationError for anything but words, each once, and numbers.  O(letters).
+
+    >>> worth_of_words("C=1, P=0.5, I=0")
+    {'C': 1.0, 'P': 0.5, 'I': 0.0}
+    """
+    pairs = [each.rpartition("=") for each in columns_of([text], "--map")]
+    found = {word.strip(): numbers_of(value, float, -math.inf) for word, _, value in pairs}
+    holds = len(found) == len(pairs) and "" not in found and not any(isinstance(each, str) for each in found.values())
+    check(holds, "--map", "be WORD=VALUE, each word once, such as C=1,P=0.5,I=0", repr(text))
+    return {word: float(value[0]) for word, value in found.items()}
 
 
 def numbers_of(text: str, number: Callable[[str], float], least: float) -> tuple[float, ...] | str:

@@ -66,10 +66,11 @@ def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], c
 )
 @click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def report(**asked: Any) -> None:
-    """Report how well predictions in FILES agree with their labels.
+    """Report how well predictions in FILES agree with their labels, or the means of values of cases.
 
     Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
-    of each class), and --predicted COL (predicted classes).
+    of each class), and --predicted COL (predicted classes). --value COL takes no labels: a grade, a cost, or whether a
+    test passed, of each case.
 
     FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - is standard
     input in any of these formats, as are pipes such as <(command). Text may be compressed (.gz, .bz2, .zst, .xz).
@@ -82,12 +83,18 @@ def report(**asked: Any) -> None:
     What does not fit in memory is reported from summaries: see --memory.
 
     Columns:
-    --label COL  Column of labels: 0 and 1, Booleans, or class names. [required]
-    --positive VALUE  The positive label, if it is not 1 or true.
+    --label COL  Column of labels: 0 and 1, Booleans, or class names. Needed unless there is --value.
+    --positive VALUE  The positive label, if it is not 1 or true; of --value, the one of two words that is 1.
     scores: --score [CLASS=]COL...  Column of scores for the positive label or, with CLASS=, for that class. Repeatable.
       No = in a plain COL.
     prefix: --scores PREFIX  Columns of scores for each class, named PREFIX and the class name.
     --predicted COL  Column of predicted classes.
+    values: --value COL...  Column of one number, Boolean, true or false for each case, in place of labels and
+      predictions: its mean and standard deviation, by group too, worst first. With --nulls drop, each column leaves out
+      its own missing values. Repeatable.
+    --lower-is-better COL...  Column of --value of which less is better, such as a cost. Repeatable.
+    words: --map WORD=VALUE[,WORD=VALUE]  What words in columns of --value are worth, such as C=1,P=0.5,I=0. Any other
+      word is an error.
     text: --as-text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.
 
     Rows:
@@ -237,6 +244,8 @@ def report(**asked: Any) -> None:
       evalcore report scores.csv --label paid --score p --where "country = 'CH'" --nulls drop --measure roc_auc
     A column of scores for each class, from a pipe:
       evalcore report - --label species --scores p_ < species.csv
+    The fraction of tests that passed and the mean cost, by task, with questions as clusters:
+      evalcore report runs.jsonl --value passed --value cost --lower-is-better cost --by task --cluster question --ci
     """
     from evalcore.cli.report import write_report
 
@@ -264,6 +273,9 @@ def compare(**asked: Any) -> None:
 
     A difference is always NEW less OLD, with a paired interval and a test, and p-values adjusted for all measures.
 
+    --value COL compares values of cases, which need no labels: their means, and where the new system won and lost. Of
+    three or more systems, a table says which cannot be told apart.
+
     --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is true, 1 if one is, and 2 for
     what is wrong in the command or in the data, such as a condition on a measure that is not defined.
 
@@ -272,6 +284,7 @@ def compare(**asked: Any) -> None:
     Columns:
     --label COL  Column of labels: 0 and 1, Booleans or, with --predicted or --scores, class names.
     --positive
+    --value --lower-is-better --map
     score: --new-score --score COL...  Column of the new scores for the positive label. Repeatable, with --old-score.
     --old-score COL  Column of the old scores. [default: that of --new-score, in OLD]
     --predicted COL...  Column of the classes that the new model predicts, in place of scores. Repeatable, with
@@ -371,6 +384,9 @@ def compare(**asked: Any) -> None:
       evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess
     A column of scores for each class, of two models in one file:
       evalcore compare species.csv --label species --scores new_ --old-scores old_
+    Values of cases, such as grades and costs, of two systems and a gate:
+      evalcore compare old.jsonl new.jsonl --id id --value passed --value cost --lower-is-better cost
+      --fail-if 'passed drops by 0.02'
     Runs of ranked results:
       evalcore compare bm25.txt dense.txt --qrels qrels.txt
     """

@@ -26,7 +26,8 @@ from evalcore.evaluation.files import check_memory
 from evalcore.evaluation.measure_choice import BOOTSTRAPPED, Measures
 from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
-from evalcore.evaluation.question import Question, check_paired_question
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.runs import answer_runs
 from evalcore.evaluation.wording import listed
 from evalcore.gate.checks import GateResult
@@ -41,7 +42,7 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "
 def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
     targets, shown = targets_of(asked), Shown(asked.pop("full"), checked_digits(asked.pop("digits")))
-    gate = gate_of(asked)
+    gate = gate_of(asked, as_typed=bool(asked["values"]))
     typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
     _check_options([old, *new], qrels, asked | {"memory": typed_memory}, gate.parts("measure"))
     limit = memory_limit(memory)
@@ -49,13 +50,14 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     if qrels is not None:
         asked["label"] = Path(spoken_name(qrels)).name
     else:
-        asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.parts("threshold"))))
+        if not asked["values"]:
+            asked["thresholds"] = tuple(dict.fromkeys((*asked["thresholds"], *gate.parts("threshold"))))
         asked["every"] = asked_periods(asked["by_time"], asked["every"])
         asked["show"] = columns_of(asked["show"], "--show")
         typed = (columns_of([value]) for value in asked["by"])
         groupings = (*typed, *((column,) for column in asked["every"]), *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
-        asked["conditions"] = gate.names
+        asked["conditions"] = () if asked["values"] else gate.names
     measures, margin = Measures(tuple(asked["measures"])), margin_of(asked["margin"])
     allow = frozenset(word.strip() for words in asked["allow"] for word in words.split(","))
     question = question_of(asked, scores=tuple(asked["score"]), measures=measures, allow=allow, margin=margin)
@@ -121,10 +123,9 @@ def _check_options(
         "Only one file may be -: standard input can be read only once.": [*files, qrels].count(STANDARD_INPUT) > 1,
         "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.": qrels is not None and len(files) == 1,
         f"--qrels FILE compares runs, which take no {others}; give one or the other.": qrels is not None and others,
-        "Give --new-score COL, --predicted COL or --scores PREFIX of the new model, or --qrels FILE for runs.": (
-            qrels is None and given.isdisjoint({"score", "predicted", "prefix"})
-        ),
-        "Give --label COL, the column of labels.": qrels is None and "label" not in given,
+        "Give --new-score COL, --predicted COL or --scores PREFIX of the new model, --value COL, or --qrels FILE for "
+        "runs.": qrels is None and given.isdisjoint({"score", "predicted", "prefix", "values"}),
+        "Give --label COL, the column of labels.": qrels is None and given.isdisjoint({"label", "values"}),
         "--resamples needs --method bootstrap or permutation.": "resamples" in given and not resampled,
         "--seed needs --method bootstrap or permutation.": "seed" in given and not resampled,
     }

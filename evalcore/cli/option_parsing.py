@@ -197,7 +197,7 @@ _TRUE = "true"
 _LEAST_PERCENT, _DECIMALS = 50, 12
 """Larger numbers are per cent; smaller ones may be slips."""
 _TYPES = {
-    "N": int, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold,
+    "N": int, "Q": float, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold,
     "[WHAT]": lambda text: _REST if text == _TRUE else text,
 }  # fmt: skip
 """Types of values, by what the help calls them; others are texts."""

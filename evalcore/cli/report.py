@@ -23,7 +23,7 @@ from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import asked_periods
+from evalcore.evaluation.options import asked_periods, option
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import target_of_text
@@ -32,7 +32,7 @@ from evalcore.io.formats import DELIMITERS, named_format
 
 def write_report(*, files: Sequence[str], **asked: Any) -> None:
     """Answer the question that the options ask of files, and write what they ask for."""
-    gate, targets = asking.gate_of(asked), targets_of(asked)
+    gate, targets = asking.gate_of(asked, as_typed=bool(asked["values"])), targets_of(asked)
     if asked["scores"]:
         of_texts = tuple(map(target_of_text, asked["targets"]))
         asked["measures"], at, reached = measure_choice.at_thresholds(asked["measures"], asked["thresholds"], of_texts)
@@ -128,7 +128,13 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     further: depths that conditions need.
     """
     scores, predicted = asked["scores"], asked["predicted"]
-    of_classes = _check_kind(scores, asked["prefix"], predicted)
+    of_classes = _check_kind(scores, asked["prefix"], predicted, asked["values"])
+    of_values = "lower_is_better", "words"
+    labelled, others = bool(scores) or predicted is not None or of_classes, [each for each in of_values if asked[each]]
+    refuse({
+        "Give --label COL, the column of labels.": labelled and asked["label"] is None,
+        f"{option(''.join(others[:1]))} needs --value COL.": labelled and others,
+    })  # fmt: skip
     if predicted is not None or of_classes:
         options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
         refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})
@@ -149,14 +155,14 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     return asking.question_of(asked, **changed, matrix=not asked["no_matrix"], memory=None, seed=0)
 
 
-def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None) -> bool:
-    """Return whether options name scores of classes, and not of one label, or predicted classes; refuse several."""
+def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None, values: Sequence[str]) -> bool:
+    """Return whether options name scores of classes, and no other kind of columns; refuse several kinds."""
     named = (f"{flag} {name}" for flag, name in (("--scores", prefix), ("--predicted", predicted)) if name is not None)
-    given = [*(f"--score {name}" for name in scores[:1]), *named]
+    given = [*(f"--score {name}" for name in scores[:1]), *named, *(f"--value {name}" for name in values[:1])]
     by_class = [score.partition("=")[0] for score in scores if "=" in score]
     are_alike = len(given) < 2 or (len(given) == 2 and predicted is None and len(by_class) == len(scores))
     refuse({
-        "Give one of --score COL, --score CLASS=COL, --scores PREFIX and --predicted COL.": not given,
+        "Give one of --score COL, --score CLASS=COL, --scores PREFIX, --predicted COL and --value COL.": not given,
         f"Give only one of {', '.join(given[:-1])} and {''.join(given[-1:])}.": not are_alike,
         "Give all --score options as CLASS=COL, or none.": by_class and len(by_class) < len(scores),
         "Give only one --score for each class.": len({*by_class}) < len(by_class),

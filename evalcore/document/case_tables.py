@@ -20,8 +20,9 @@ MOST_CASES = 5
 def case_tables(lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None) -> list[Table]:
     """Return changed cases or queries, at most so many of each list.  O(cases)."""
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
+    kept = [0, 2, 3] if question.values else [*range(4)]  # values have no labels
     return [
-        _table(title, head, [(case[:-1], case.shown) for case in cases[:most]])
+        _table(title, [head[at] for at in kept], [([case[at] for at in kept], case.shown) for case in cases[:most]])
         for title, cases in lists.items()
         if cases
     ]

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from evalcore.evaluation.differences import (
 )
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.options import shows_all
+from evalcore.evaluation.outcome_differences import LOST, TIED, WON
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, count, enough, grouping_title, listed, p_text, percent
@@ -72,11 +75,12 @@ def document_of_comparison(
 
     file: the names of what was compared.
     """
-    found, notes = answer.cases or answer.classes, comparison_notes(answer, question)
+    found, notes = answer.cases or answer.classes or answer.outcomes, comparison_notes(answer, question)
     if not shown.full:
         notes = [each for each in notes if not each.startswith(_DETECTABLE_NOTE)]
         notes.append(f"some numbers are not shown; {shows_all()} shows them all")
-    entries = (entry_of(measure_name(item.measure).measure) for each in answer.models for item in each.differences)
+    items = [] if question.values else [item for each in answer.models for item in each.differences]
+    entries = (entry_of(measure_name(item.measure).measure) for item in items)
     return Document(
         comparison_title(answer, question),
         {**({"File": file} if file else {}), **_facts(answer, question)},
@@ -101,7 +105,7 @@ def comparison_title(answer: ComparisonAnswer, question: Question) -> str:
     names = [each.model for each in answer.models]
     new, old = listed(names, most=4), answer.old
     new, old = new if names == ["new"] else f"{new} (new)", old if old == "old" else f"{old} (old)"
-    return f"{question.label}: {new} against {old}{question.weighting.in_titles}"
+    return f"{question.subject}: {new} against {old}{question.weighting.in_titles}"
 
 
 def _facts(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
@@ -169,6 +173,8 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
         tables = case_tables(lists, question, shown.most_cases) if listed else []
         return [of_model(model, table, folded=True) for table in tables]
 
+    if answer.standings:
+        yield Part("Systems", [*_standings(answer, shown.digits)], name="systems")
     measured = ((each.model, measure_table(each, question, shown.digits)) for each in answer.models)
     titled = ((name, f"{name} against {answer.old}" if several else "", table) for name, table in measured)
     named = [of_model(name, table, title=title, label=f"Measures of {name}") for name, title, table in titled]
@@ -185,15 +191,18 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
         yield Part(f"By {by}: {name}" if several else f"By {by}", tables, name=anchor)
     for index, (model, changes) in enumerate((each, one) for each in answer.models for one in each.changes):
         place = "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
-        order = "" if changes.threshold is None else ", the largest changes first"
+        place = f"by {changes.measure}" if changes.measure else place
+        order = "" if changes.threshold is None and WON not in changes.counts else ", the largest changes first"
+        lost, won = ("Lost", "Won") if WON in changes.counts else ("Newly wrong", "Newly right")
         lists = {
-            f"Newly {kind} {place}{order}": cases
-            for kind, cases in (("wrong", changes.newly_wrong), ("right", changes.newly_right))
+            f"{kind} {place}{order}": cases for kind, cases in ((lost, changes.newly_wrong), (won, changes.newly_right))
         }
         counts = of_model(
             model.model, _changed_counts(changes, answer.old, model.model), label=f"{model.model} {place}"
         )
-        heading = f"Changed decisions {place}{f': {model.model}' if several else ''}"
+        heading = (
+            f"Changed {'values' if changes.measure else 'decisions'} {place}{f': {model.model}' if several else ''}"
+        )
         yield Part(heading, [counts, *of_cases(model.model, lists)], name=f"changed-{index}")
     told = (each for each in answer.models if shown.full or shown.page or not each.changes)
     moved = [table for each in told for table in of_cases(each.model, _moved_cases(each, question))]
@@ -322,13 +331,28 @@ def _known(table: Table) -> Table:
 
 
 def _changed_counts(changes: Changes, old: str, new: str) -> Table:
-    """Return how many decisions each of two models has right and wrong.  O(1)."""
+    """Return how many decisions each of two models has right and wrong, or how many cases the new one won.  O(1)."""
+    if WON in changes.counts:
+        head = ["cases", *(f"{new} {name}" for name in (WON, LOST)), TIED]
+        return Table("", head, [["", *(Cell(count(changes.counts[name])) for name in (WON, LOST, TIED))]])
     counts = {name: Cell(count(number)) for name, number in changes.counts.items()}
     rows: list[list[AnyCell]] = [
         [f"{old} right", counts["right_in_both"], counts["newly_wrong"]],
         [f"{old} wrong", counts["newly_right"], counts["wrong_in_both"]],
     ]
     return Table("", ["decisions", f"{new} right", f"{new} wrong"], rows)
+
+
+def _standings(answer: ComparisonAnswer, digits: int) -> Iterator[Table]:
+    """Yield a table of all systems for each column of values, the best first.  O(systems)."""
+    for measure, own in groupby(answer.standings, attrgetter("measure")):
+        head = ["system", measure, "not told apart from those with a letter in common"]
+        rows = list[list[AnyCell]]()
+        for each in own:
+            bounds = "" if math.isnan(each.low) else f"[{each.low:.{digits}f}, {each.high:.{digits}f}]"
+            cell = Cell(f"{each.mean:.{digits}f}", repr(each.mean), bounds, f"{each.mean:.{digits}f} {bounds}".rstrip())
+            rows.append([each.model, cell, Cell(each.letters)])
+        yield Table(f"Systems by {measure}, the best first", head, rows)
 
 
 def _moved_cases(model: ModelDifferences, question: Question) -> Mapping[str, Sequence[ChangedCase]]:

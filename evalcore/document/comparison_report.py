@@ -10,7 +10,14 @@ from evalcore.document import exports
 from evalcore.document.comparison import comparison_notes, document_of_comparison
 from evalcore.document.documents import PAGE, Shown
 from evalcore.document.model import Document
-from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
+from evalcore.document.report import (
+    Exported,
+    checked_names,
+    label_unless_values,
+    named_positive,
+    names_of,
+    refuse_columns,
+)
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check, did_you_mean
@@ -21,6 +28,7 @@ from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference,
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared
 from evalcore.evaluation.options import CHANGED, RESAMPLES, asked_periods
+from evalcore.evaluation.outcome_differences import intervals_of_model
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.evaluation.thresholds import asked_thresholds, checked_costs
@@ -150,7 +158,7 @@ class ComparisonReport(Exported):
         >>> report.check("roc_auc drops by 0.01").passed
         True
         """
-        parsed = parse_conditions(conditions)
+        parsed = parse_conditions(conditions, as_typed=bool(self.question.values))
         return check_conditions(parsed, gated_numbers(self.answer, self.question, parsed), confident)
 
     def to_dict(self) -> dict[str, Any]:
@@ -208,6 +216,8 @@ def gated_numbers(
     for groups if a condition is about groups of the column.
     """
     found = list(_numbers(answer))
+    if question.values:
+        return _with_bounds_of_values(found, answer, question)
     if missing := _missing(found, conditions):
         cases = answer.classes if answer.cases is None else answer.cases  # none of runs
         asked = question._replace(measures=Measures(tuple(missing)), conditions=())
@@ -235,13 +245,29 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
 
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
-    of_runs = answer.cases is None and answer.classes is None  # whose queries are no cases
+    of_runs = (answer.cases or answer.classes or answer.outcomes) is None  # whose queries are no cases
     for model, by, group, cases, item in exports.differences_in_turn(answer):
         found = item.found
         yield GatedNumber(
             model, item.measure, item.new, change=found.difference, change_low=found.low, change_high=found.high,
             grouping=by or None, group=group if by else None, cases=0 if of_runs else cases or 0, old=item.old,
         )  # fmt: skip
+
+
+def _with_bounds_of_values(
+    numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: Question
+) -> list[GatedNumber]:
+    """Return numbers with the intervals of their values.  O(n) for each model, column and grouping."""
+    cases = answer.outcomes
+    assert cases is not None
+
+    @cache
+    def intervals(column: str, model: str, grouping: str | None) -> Mapping[str | None, Interval]:
+        groups = None if grouping is None else cases.groups[grouping]
+        return intervals_of_model(cases, column, model, question.confidence, groups)
+
+    found = (intervals(each.measure, each.model, each.grouping)[each.group] for each in numbers)
+    return [each._replace(low=own.low, high=own.high) for each, own in zip(numbers, found, strict=True)]
 
 
 def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[GatedNumber], GatedNumber]:
@@ -278,7 +304,10 @@ def compare(
     new: Any = None,
     *,
     on: str | Sequence[str] | None = None,
-    label: str,
+    label: str | None = None,
+    value: str | Sequence[str] | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    words: Mapping[str, float] | None = None,
     score: str | Sequence[str] | Mapping[str, str] | None = None,
     old_score: str | Mapping[str, str] | None = None,
     predicted: str | Sequence[str] | None = None,
@@ -325,7 +354,11 @@ def compare(
     on : str or sequence of str, optional
         The columns that together identify a case, in all tables: text, whole numbers, Booleans or dates.
     label : str
-        The column of labels.  Each table may have it.
+        The column of labels.  Each table may have it.  None beside `value`.
+    value, lower_is_better, words
+        As in `evalcore.evaluate`: columns of values of cases in all tables, such as grades, whose means are compared in
+        place of predictions.  A case without a value in one table does not count (``nulls="drop"``).  Of three or more
+        systems, ``answer.standings`` says which were not told apart.
     score : str, sequence of str or mapping of str to str
         Columns of scores of the new models; or classes and their columns of scores, which are compared without
         thresholds and by the analytic method alone.
@@ -420,12 +453,14 @@ def compare(
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
     scores, old_column = score if classes is None else [*classes.values()], None if old_classes else old_score
     several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures, "show": show}
-    one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster, "label": label}
+    several |= {"value": value, "lower_is_better": lower_is_better}
+    one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster}
+    one |= label_unless_values(label, value)
     refuse_columns("by", by)
     named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)
-    score_columns, measure_names = named.pop("score"), named.pop("measures")
+    score_columns, measure_names, values = named.pop("score"), named.pop("measures"), named.pop("value")
     question = Question(
-        **named, **one, by=(*_groupings(by), *periods), every=periods, classes=classes,
+        **named, **one, values=values, words=words, by=(*_groupings(by), *periods), every=periods, classes=classes,
         scores=() if classes else score_columns,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
         old_classes=old_classes, thresholds=asked_thresholds(threshold),

@@ -220,6 +220,7 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
         return None
     columns, groups = section.columns.only(["cases", "positives", measure]), section.groups
     values, enough_cases = columns.column(measure), have_enough_cases(columns, measure)
+    values, limit = (-values, -limit) if section.lower_is_better else (values, limit)
     below = np.flatnonzero(enough_cases & (values < limit))
     lowest = below[np.argsort(values[below], kind="stable")][: min(_MOST_WORST, len(groups) - 1)].tolist()
     if not lowest:
@@ -228,4 +229,5 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
     rows: list[list[AnyCell]] = [[name, item_of(items, measure), item_of(items, "cases")] for name, items in kept]
     by, kind = " and ".join(by_titles(question)) or "class", "classes" if section.whole is None else "groups"
     left_out = without_small(int((~enough_cases).sum()), of_classes="positives" in columns.statistics)
-    return Table(f"Lowest {kind}: {what}{left_out}", [by, what, "cases"], rows)
+    end = "Highest" if section.lower_is_better else "Lowest"
+    return Table(f"{end} {kind}: {what}{left_out}", [by, what, "cases"], rows)

@@ -214,14 +214,17 @@ def as_comparison_json(answer: ComparisonAnswer, question: Question, *, gate: Ga
 
 def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, Any]:
     """Return a comparison as nested dictionaries and lists of plain values.  O(measures x groups)."""
-    what = {"schema_version": COMPARISON_SCHEMA_VERSION, "label": question.label, "old": answer.old}
+    what = {"schema_version": COMPARISON_SCHEMA_VERSION, "label": question.label or None, "old": answer.old}
     margin_level = None if question.margin is None else question.margin_level or question.confidence
     judged = {"level": question.confidence, "margin": plain_margin(question.margin), "margin_level": margin_level}
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
     where = {"on": list(question.on), "by": list(question.groupings), "cluster": question.cluster}
     asked = {**where, "ci_method": question.ci_method, **question.weighting.as_json}
     how = {"method": question.method, **drawn, **{name: value for name, value in asked.items() if value}}
-    found = {"cases": cases_of(answer), "models": {model.model: _tree_of(model) for model in answer.models}}
+    found: dict[str, Any] = {} if not question.values else {"values": list(question.values)}
+    if answer.standings:
+        found |= {"standings": plain_value(answer.standings), "closest": plain_value(answer.closest)}
+    found |= {"cases": cases_of(answer), "models": {model.model: _tree_of(model) for model in answer.models}}
     return {**what, **judged, **how, **found, "joins": plain_value(answer.joins), "notes": list(answer.notes)}
 
 
@@ -231,6 +234,9 @@ def _tree_of(model: ModelDifferences) -> dict[str, Any]:
 
     groups = {by: {each.group: of_group(each) for each in found} for by, found in model.groups.items()}
     lists = {name: plain_value(getattr(model, name)) for name in ("changes", "risen", "fallen")}
+    for change in lists["changes"]:
+        if not change["measure"]:
+            del change["measure"]
     return {"measures": _values_of(model.differences), "groups": groups, **lists}
 
 
@@ -277,7 +283,7 @@ def difference_rows(answer: ComparisonAnswer) -> Iterator[tuple[Any, ...]]:
 
 def cases_of(answer: ComparisonAnswer) -> int | None:
     """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
-    if (cases := answer.cases or answer.classes) is not None:
+    if (cases := answer.cases or answer.classes or answer.outcomes) is not None:
         return sum(cases.kinds.values())
     joined = {counts.cases for counts in answer.joins.values()}
     return joined.pop() if len(joined) == 1 else None

@@ -339,9 +339,12 @@ class Report(DrawnReport, Exported):
 def evaluate(
     frame: Any,
     *,
-    label: str,
+    label: str | None = None,
     score: str | Sequence[str] | Mapping[str, str] | None = None,
     predicted: str | None = None,
+    value: str | Sequence[str] | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
+    words: Mapping[str, float] | None = None,
     positive: Any = None,
     threshold: float | Sequence[float] | None = None,
     threshold_for: Mapping[str, float | Sequence[float]] | None = None,
@@ -382,13 +385,22 @@ def evaluate(
         datasets only the columns that are needed are computed, lazy frames by the streaming engine.  Series of pandas
         in a mapping must have the same index.
     label : str
-        The column of labels: Booleans, 0 and 1, or names of classes.
+        The column of labels: Booleans, 0 and 1, or names of classes.  None beside `value`.
     score : str, sequence of str, or mapping of class to str
         Columns of scores of the positive label or, in a mapping, of each class.
     predicted : str, optional
         The column of predicted classes, in place of scores.  Classes of text are compared as they are written: where
         some differ only in case or in leading zeros, a note says which.  A case whose label and prediction are one
         value in two spellings, such as 1 and 1.0 or True, is an error.
+    value : str or sequence of str, optional
+        Columns of one finite number or Boolean for each case, such as a grade, a cost or whether a test passed, in
+        place of labels and predictions: their means, by group too.  Text may be numbers, true and false, or the words
+        of `words`; of two words, `positive` is the one that is 1.  With ``nulls="drop"`` each column leaves out its
+        own missing values, and a note says how many.
+    lower_is_better : str or sequence of str, optional
+        Those of the columns of `value` of which less is better, such as a cost.
+    words : mapping of str to float, optional
+        What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional
@@ -536,17 +548,19 @@ def evaluate(
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
     classes = dict(score) if isinstance(score, Mapping) else None
     several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text, "show": show}
+    single = {"predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time}
     names = checked_names(
-        several, {"label": label, "predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time}
+        {**several, "value": value, "lower_is_better": lower_is_better}, single | label_unless_values(label, value)
     )
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
     refuse({
         "evaluate takes score or predicted, got both; give only one of them": (
             score is not None and predicted is not None
         ),
-        "evaluate needs either score or predicted": score is None and predicted is None,
+        "evaluate needs score, predicted or value": score is None and predicted is None and value is None,
         f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
         "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
+        "lower_is_better and words need value": value is None and (lower_is_better or words),
     })  # fmt: skip
     scores = () if classes else names["score"]
     thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
@@ -556,7 +570,8 @@ def evaluate(
     chosen = asked_measures(measures, at_k, of_classes=bool(classes), decided=decided, costed=costed)
     periods = asked_periods(by_time, every)
     question = Question(
-        label=label, scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
+        label=label or "", values=names["value"], lower_is_better=names["lower_is_better"], words=words,
+        scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
         positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,
         text=names["text"], cluster=cluster, show=names["show"], mistakes=mistakes,
         thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
@@ -574,6 +589,11 @@ def refuse_columns(argument: str, value: Any) -> None:
         kind = "a Series" if type(value).__name__ == "Series" else "an array"
         way_out = "put it into the frame as a column, and give its name"
         raise EvaluationTypeError(f"{argument} must be the name of a column, got {kind}; {way_out}")
+
+
+def label_unless_values(label: str | None, value: Any) -> dict[str, str | None]:
+    """Return the name of the column of labels as an argument, which columns of values do without.  O(1)."""
+    return {} if label is None and value is not None else {"label": label}
 
 
 def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
@@ -597,7 +617,7 @@ def checked_names(several: Mapping[str, Any], single: Mapping[str, Any]) -> dict
     for argument, value in single.items():
         is_name = isinstance(value, str) or (value is None and argument != "label")
         check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
-    for argument in ("score", "predicted"):
+    for argument in ("score", "predicted", "value"):
         is_empty = several.get(argument) is not None and not names[argument]
         refuse({f"{argument} must name at least one column": is_empty})
     return names

@@ -11,18 +11,27 @@ import numpy as np
 
 from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.case_lists import mistakes_of
-from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases, checked_class_scores
+from evalcore.evaluation.cases import (
+    CheckedCases,
+    PairedCases,
+    PairedClasses,
+    PairedOutcomes,
+    checked_cases,
+    checked_class_scores,
+)
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, text_option
-from evalcore.evaluation.question import Question, check_question
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.statistics import classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
-from evalcore.evaluation.statistics.groups import GroupedRows, columns_text, sorted_groups
+from evalcore.evaluation.statistics.groups import WORST, GroupedRows, NameOrder, columns_text, sorted_groups
+from evalcore.evaluation.statistics.outcomes import outcomes_answer
 from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.evaluation.wording import few_notes
@@ -85,7 +94,10 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
     """
     found = _with_chosen_fractions(question, found)
     notes = [*found.notes, *([] if question.level is None else _notes_of_no_intervals(question, found.sections))]
-    found = found._replace(sections=sorted_groups(found.sections, question.sort), notes=notes)
+    sort, names = question.sort, found.sections[0].groups
+    if question.values and found.sections[0].whole and not sort and not NameOrder(names).is_time:
+        sort = WORST
+    found = found._replace(sections=sorted_groups(found.sections, sort), notes=notes)
     if rows is None:
         return found
     left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
@@ -112,11 +124,15 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
 
 
 def answer_of(question: Question, checked: CheckedCases) -> Answer:
-    """Return the report on cases with scores of one label, or with predicted classes.  O(n log n) for each column."""
+    """Return the report on cases with scores of one label, predicted classes or values.  O(n log n) for each column."""
     cases, _, notes = checked
     check_groups(question, cases.groups)
+    few = few_notes({} if question.level is None else cases.kinds)
+    if isinstance(cases, PairedOutcomes):
+        found = outcomes_answer(question, cases)
+        return found._replace(notes=[*few, *notes, *found.notes])
     found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
-    notes = [*few_notes({} if question.level is None else cases.kinds), *notes, *found.notes]
+    notes = [*few, *notes, *found.notes]
     return found._replace(notes=notes, mistakes=mistakes_of(cases, question) if question.show else ())
 
 

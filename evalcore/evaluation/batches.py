@@ -99,7 +99,9 @@ class RowBuffer:
         """Return the columns as arrays, (n,) each, and forget the batches.  O(n)."""
         table = pa.Table.from_batches(self.batches, self.schema)
         self.batches = []
-        return selected_arrays(table, self.schema.names, Selection((), shown=self.question.selection.shown))
+        asked = self.question.selection
+        how = Selection((), shown=asked.shown, kept_nulls=asked.kept_nulls)
+        return selected_arrays(table, self.schema.names, how)
 
     def answer(self, rows: RowFilter | None = None) -> Answer:
         """Return the report, as `answer_on`."""

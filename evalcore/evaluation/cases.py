@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean
+from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean, refuse
 from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
@@ -230,10 +230,68 @@ class PairedClasses(NamedTuple):
         return list(self.predicted)[1:]
 
 
+class ValuedRows(NamedTuple):
+    """The m cases that have a value of a column of every model."""
+
+    cases: PairedCases
+    """Their weights and clusters."""
+    values: Mapping[str, FloatArray]
+    """By model, (m,) each."""
+    present: slice | BoolArray = slice(None)
+    """Which of all cases these are."""
+
+    def units(self, groups: GroupedRows | None = None) -> Units:
+        """Return what is drawn by chance, in groups of all cases if there are any.  O(m)."""
+        if groups is None:
+            return self.cases.units()
+        return self.cases.units(groups.of_rows[self.present], groups.count)
+
+
+class PairedOutcomes(NamedTuple):
+    """Cases with values of several columns, such as grades or costs, of each system, shape (n,) each."""
+
+    values: Mapping[str, Mapping[str, FloatArray]]
+    """By model, in a comparison the old one first, and by column; NaN where a case has none."""
+    binary: frozenset[str] = frozenset()
+    """The columns whose values are 0 and 1, of all models and groups."""
+    weights: RowWeights = weighting.EQUAL_WEIGHTS
+    clusters: IntArray | None = None
+    """As in `PairedCases`, and so are the others."""
+    groups: Mapping[str, GroupedRows] = {}
+    ids: npt.NDArray[Any] | None = None
+    shown: Mapping[str, Mapping[str, AnyArray]] = {}
+
+    @property
+    def old(self) -> str:
+        """The name of the old model, or of the only one.  O(1)."""
+        return next(iter(self.values))
+
+    @property
+    def new(self) -> list[str]:
+        """The names of the new models.  O(models)."""
+        return list(self.values)[1:]
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The number of cases, rows counting by their frequencies, as of `PairedCases`.  O(n)."""
+        frequencies, [first, *_] = self.weights.frequencies, self.values[self.old].values()
+        return {"case": int(first.size if frequencies is None else frequencies.sum())}
+
+    def of_column(self, column: str) -> "ValuedRows":
+        """Return the values of a column, where every model has one.  O(n), O(n log n) with clusters."""
+        values = {model: own[column] for model, own in self.values.items()}
+        missing = np.logical_or.reduce([np.isnan(each) for each in values.values()])
+        rows = PairedCases(~missing, {}, self.weights, self.clusters)
+        if not missing.any():
+            return ValuedRows(rows, values)
+        present = ~missing
+        return ValuedRows(rows.where(present), {model: own[present] for model, own in values.items()}, present)
+
+
 class CheckedCases(NamedTuple):
     """The cases of a comparison, and what is said of them."""
 
-    cases: PairedCases | PairedClasses
+    cases: PairedCases | PairedClasses | PairedOutcomes
     joins: Mapping[str, JoinCounts]
     notes: Sequence[str] = ()
 
@@ -249,6 +307,8 @@ def checked_cases(question: Question, tables: JoinedTables, level: float | None)
     with nullcontext() if present is tables else counting_kept_rows():
         if question.scores:
             found = _scored(question, present, given)
+        elif question.values:
+            found = _valued(question, present, weighting.case_weights(given, question.weighting))
         else:
             of_rows = scored_classes if question.of_scored_classes else classified
             found = of_rows(question, present, weighting.case_weights(given, question.weighting))
@@ -318,6 +378,29 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     described = described_cases(question, tables, weights.frequencies)
     cases = PairedCases(positive, scores, weights, label_of=label_of, **described)
     return CheckedCases(cases, joins, others.notes(label, question.positive))
+
+
+def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
+    """Return cases with values.  O(n) for each column, of texts O(n log n).
+
+    Raises EvaluationError for missing values, unless rows with nulls may be left out, and for columns without any.
+    """
+    values: dict[str, dict[str, FloatArray]] = {model.name: {} for model in tables.models}
+    drop, notes, binary = question.rows.nulls == "drop", list[str](), list[str]()
+    for name in question.values:
+        parts = [tables.column(model.table, name) for model in tables.models]
+        found = inputs.values_of_cases(parts, name, question.words, question.positive, drop=drop)
+        missing = np.logical_or.reduce([np.isnan(each) for each in found])
+        if out := int(np.count_nonzero(missing)):
+            refuse({f"column {name!r} has no value in any of {count(missing.size)} cases": out == missing.size})
+            are = "is" if out == 1 else "are"
+            notes.append(f"{name}: {count(out)} of {count(missing.size)} cases {are} left out, without a value")
+        if all(((each == 0) | (each == 1) | missing).all() for each in found):
+            binary.append(name)
+        for model, own in zip(tables.models, found, strict=True):
+            values[model.name][name] = own
+    described = described_cases(question, tables, weights.frequencies)
+    return CheckedCases(PairedOutcomes(values, frozenset(binary), weights, **described), tables.counts, notes)
 
 
 def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:

@@ -26,6 +26,7 @@ _NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equ
 
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
+OUTCOMES = "outcomes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
 CALIBRATION, CELLS, NAMED = "calibration", "cells", "its name"
 DEPTH, RATE = "K", "RATE"
@@ -150,17 +151,14 @@ ENTRIES = {
         "maximum F1", "Largest F1 at any threshold.", _BY_TRIALS, aliases=("max_f1",), partner="maximum_f1_threshold",
         resampled="max_f1",
         of_ranking=lambda ranked: ranked.best_f1.values),
-    "maximum_f1_threshold": Entry(
-        "  at the threshold", "The threshold of maximum F1.", why_nan=_NO_POSITIVES,
+    "maximum_f1_threshold": Entry("  at the threshold", "The threshold of maximum F1.", why_nan=_NO_POSITIVES,
         full_title="the threshold of maximum F1", aliases=("maximum_f1_score",), partner="maximum_f1", merges=False,
         of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan), why_no_interval=_OPTIMUM),
-    "minimum_expected_cost": Entry(
-        "lowest expected cost",
+    "minimum_expected_cost": Entry("lowest expected cost",
         "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", _BY_TRIALS,
         needs=(COSTS,), partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
         of_ranking=lambda ranked: ranked.least_cost.values),
-    "minimum_expected_cost_threshold": Entry(
-        "  reached at the threshold",
+    "minimum_expected_cost_threshold": Entry("  reached at the threshold",
         "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
         full_title="the threshold of lowest expected cost", aliases=("minimum_expected_cost_score",), needs=(COSTS,),
         partner="minimum_expected_cost", merges=False,
@@ -189,13 +187,11 @@ ENTRIES = {
         "log loss", "Mean of -ln p, p being the probability that was given to what happened.", _STUDENT, _NOT_PROBABLE,
         aliases=("logloss", "cross_entropy"), lower_is_better=True, largest=np.inf, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["log_loss"]),
-    "brier_score": Entry(
-        "Brier score",
+    "brier_score": Entry("Brier score",
         "Mean squared difference between the probability and what happened; of three or more classes their sum.",
         _STUDENT, _NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["brier_score"]),
-    "calibration_error": Entry(
-        "calibration error",
+    "calibration_error": Entry("calibration error",
         "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
         why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error"),
         why_no_interval="chance alone lifts it above 0; see debiased_calibration_error and bootstrap_interval",
@@ -209,8 +205,7 @@ ENTRIES = {
     "calibration_in_the_large": Entry("calibration in the large",
         "The intercept for a slope of 1: above 0 where probabilities are too low altogether.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
-    "debiased_calibration_error": Entry(
-        "debiased calibration error",
+    "debiased_calibration_error": Entry("debiased calibration error",
         "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
         "cases, less what chance adds.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
     "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
@@ -218,8 +213,7 @@ ENTRIES = {
     "fn": _cell("false negatives", "Positives that were predicted negative."),
     "fp": _cell("false positives", "Negatives that were predicted positive."),
     "tn": _cell("true negatives", "Negatives that were predicted negative."),
-    "accuracy": Entry(
-        "accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
+    "accuracy": Entry("accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
         compared=(AT_THRESHOLDS, ALL_CLASSES),
         of_decisions=lambda found: binary.accuracy(*found.first),
         of_classes=_accuracy,
@@ -229,8 +223,7 @@ ENTRIES = {
         _BY_TRIALS, needs=(DECISIONS,), place=2,
         of_classes=lambda found: found.averages["balanced_accuracy"],
         derivatives=partial(multiclass.average_derivatives, "balanced", "recall")),
-    "recall": Entry(
-        "recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
+    "recall": Entry("recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS),
         of_decisions=lambda found: found.scores.recall[:, 0],
@@ -253,8 +246,7 @@ ENTRIES = {
         _ABSENT_CLASS, aliases=("fpr",), needs=(DECISIONS,), lower_is_better=True,
         of_decisions=lambda found: binary.recall(found.first[2], found.first[3]),
         derivatives=partial(multiclass.decision_derivatives, "false_positive_rate")),
-    "selection_rate": Entry(
-        "selection rate", "Fraction of the cases that was predicted positive.", WILSON,
+    "selection_rate": Entry("selection rate", "Fraction of the cases that was predicted positive.", WILSON,
         aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.accuracy(*(found.first[cell] for cell in (0, 1, 3, 2))),
         derivatives=partial(multiclass.decision_derivatives, "selection_rate")),
@@ -263,8 +255,7 @@ ENTRIES = {
         _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
         of_decisions=lambda found: found.scores.precision[:, 1],
         derivatives=partial(multiclass.decision_derivatives, "negative_predictive_value")),
-    "f1": Entry(
-        "F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _BY_TRIALS, _ABSENT_CLASS,
+    "f1": Entry("F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _BY_TRIALS, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1,
         of_decisions=lambda found: found.scores.f1[:, 0],
@@ -282,8 +273,7 @@ ENTRIES = {
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(), least=-1.0, derivatives=multiclass.kappa_derivatives),
-    "matthews_correlation": Entry(
-        "Matthews correlation (MCC)",
+    "matthews_correlation": Entry("Matthews correlation (MCC)",
         "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", _BY_TRIALS,
         _ONE_SIDED, aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi(*found.first),
@@ -293,17 +283,14 @@ ENTRIES = {
         "phi squared", "Squared correlation of label and prediction.", why_nan=_ONE_SIDED, needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi_squared(*found.first),
         why_no_interval="it is the square of matthews_correlation, which has one"),
-    "chi_squared": Entry(
-        "chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
+    "chi_squared": Entry("chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
         why_nan=_ONE_SIDED, needs=(DECISIONS,),
         of_decisions=lambda found: binary.chi_squared(*found.first),
         why_no_interval="it grows with the number of cases, and estimates nothing of others"),
-    "yules_q": Entry(
-        "Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", _BY_TRIALS, _ONE_SIDED,
+    "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", _BY_TRIALS, _ONE_SIDED,
         needs=(DECISIONS,), of_decisions=lambda found: binary.yules_q(*found.first),
         least=-1.0, derivatives=multiclass.yules_q_derivatives),
-    "net_benefit": Entry(
-        "net benefit",
+    "net_benefit": Entry("net benefit",
         "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
         OF_GROUPS, needs=(DECISIONS,),
         why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
@@ -312,8 +299,7 @@ ENTRIES = {
         "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
         _BY_TRIALS, needs=(DECISIONS, COSTS), shown=True, lower_is_better=True,
         factors=lambda at, costs: np.array([costs.of_counts.reshape(2, 2), np.ones((2, 2))])),
-    "cramers_v": Entry(
-        "Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
+    "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
         why_nan="a class never occurs or is never predicted",
         of_classes=lambda found: multiclass.cramers_v(found.tables),
         why_no_interval="chance alone lifts it above 0, its least value"),
@@ -333,8 +319,7 @@ ENTRIES = {
     "macro_roc_auc": Entry(
         "ROC AUC, macro average", "Mean of the classes' ROC AUCs, each class against the rest.", _DELONG, _ONE_CLASS,
         needs=(CLASSES,)),
-    "weighted_roc_auc": Entry(
-        "ROC AUC, weighted average",
+    "weighted_roc_auc": Entry("ROC AUC, weighted average",
         "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", _DELONG, _ONE_CLASS,
         needs=(CLASSES,)),
     "roc_auc_difference": Entry(
@@ -344,8 +329,7 @@ ENTRIES = {
     "p_value_holm": Entry(
         "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST,
         asked=False),
-    "ks": Entry(
-        "Kolmogorov-Smirnov statistic",
+    "ks": Entry("Kolmogorov-Smirnov statistic",
         "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
         _BY_TRIALS, _ONE_CLASS, needs=(NAMED,), partner="ks_threshold", merges=False, resampled="ks",
         of_ranking=lambda ranked: ranked.largest_gap.values),
@@ -353,8 +337,7 @@ ENTRIES = {
         "  largest at the threshold", "The threshold of the Kolmogorov-Smirnov statistic.", needs=(NAMED,),
         asked=False, partner="ks", full_title="the threshold of the Kolmogorov-Smirnov statistic",
         of_ranking=lambda ranked: ranked.scores_of(ranked.largest_gap.runs, np.nan)),
-    "partial_auc": Entry(
-        "ROC AUC up to a false positive rate of RATE",
+    "partial_auc": Entry("ROC AUC up to a false positive rate of RATE",
         "Area under the ROC curve up to a false positive rate of RATE, not standardised.", reported=False,
         resampled="partial_auc"),
     "precision_at_recall": Entry(
@@ -363,6 +346,10 @@ ENTRIES = {
     "recall_at_precision": Entry(
         "recall at precision RATE", "Largest recall at a precision of at least RATE.", reported=False,
         resampled="recall_at_precision"),
+    "mean": Entry("mean", "Mean of the values of the cases.", f"{WILSON} of values of 0 and 1, else {_STUDENT}",
+        needs=(OUTCOMES,), asked=False),
+    "standard_deviation": Entry("standard deviation", "How far the values of single cases are from their mean.",
+        why_nan="there are fewer than two cases", needs=(OUTCOMES,), asked=False),
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""
@@ -435,7 +422,8 @@ def group_statistic(measure: str, what: str) -> str:
 def _entry_of_groups(measure: str | None, what: str) -> Entry | None:
     """Return the entry of what compares groups by a measure, by default the ROC AUC; None for other names.  O(1)."""
     entry, (title, meaning) = entry_of(measure or "roc_auc"), _OF_GROUPS[what]
-    if entry is None or not entry.asked or (measure is None and what != "difference_to_rest"):
+    asked = entry is not None and (entry.asked or OUTCOMES in entry.needs)
+    if entry is None or not asked or (measure is None and what != "difference_to_rest"):
         return None
     of_others = what in ("of_rest", "of_reference")
     return Entry(

@@ -9,14 +9,24 @@ import numpy as np
 
 from evalcore.evaluation import differences, wording
 from evalcore.evaluation.case_lists import first_rows, plain, texts_of
-from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, checked_cases
+from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import differences_of_classes
-from evalcore.evaluation.differences import ChangedCase, Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
+from evalcore.evaluation.differences import (
+    ChangedCase,
+    Changes,
+    ClosestPair,
+    ComparisonAnswer,
+    MeasureDifference,
+    ModelDifferences,
+    outcome_counts,
+)
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
-from evalcore.evaluation.question import Question, check_paired_question
+from evalcore.evaluation.outcome_differences import changes_of_outcomes, differences_of_outcomes, leaderboard
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.io.columns import ColumnArrays, Selection
@@ -43,7 +53,13 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     cases = checked.cases
     found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
     answer = ComparisonAnswer(old, found, checked.joins, (*checked.notes, *notes_of(cases, question, found)))
-    if isinstance(cases, PairedClasses):
+    if isinstance(cases, PairedOutcomes):
+        answer = answer._replace(outcomes=cases._replace(shown={}))
+        if len(cases.new) > 1:
+            standings, closest = leaderboard(cases, question)
+            notes = (*answer.notes, *notes_of_systems(closest, len(cases.values)))
+            answer = answer._replace(standings=standings, closest=closest, notes=notes)
+    elif isinstance(cases, PairedClasses):
         answer = answer._replace(classes=cases._replace(shown={}))
     else:
         answer = answer._replace(cases=cases._replace(label_of=None, shown={}))  # which hold all rows of a table
@@ -52,10 +68,18 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     return answer
 
 
-def differences_of_models(cases: PairedCases | PairedClasses, question: Question) -> list[ModelDifferences]:
+def differences_of_models(
+    cases: PairedCases | PairedClasses | PairedOutcomes, question: Question
+) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
-    judged, of_scores = differences.judged_differences, differences_of_scores
-    find = partial(differences_of_classes, cases) if isinstance(cases, PairedClasses) else partial(of_scores, cases)
+    judged = differences.judged_differences
+    find: differences.Find
+    if isinstance(cases, PairedOutcomes):
+        find = partial(differences_of_outcomes, cases)
+    elif isinstance(cases, PairedClasses):
+        find = partial(differences_of_classes, cases)
+    else:
+        find = partial(differences_of_scores, cases)
     whole = judged(find, None, question)
     groups = {name: judged(find, grouped, question) for name, grouped in cases.groups.items()}
     return [
@@ -95,7 +119,9 @@ _BY_CLUSTER = ", summed by cluster"
 _STUDENT = ", with Student's t distribution"
 
 
-def notes_of(cases: PairedCases | PairedClasses, question: Question, models: Sequence[ModelDifferences]) -> list[str]:
+def notes_of(
+    cases: PairedCases | PairedClasses | PairedOutcomes, question: Question, models: Sequence[ModelDifferences]
+) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
     by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
@@ -165,6 +191,16 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
         yield f"verdicts with a margin follow from intervals at level {question.margin_level:g}"
 
 
+def notes_of_systems(closest: Iterable[ClosestPair], systems: int) -> Iterator[str]:
+    """Say how systems are told apart, and how many cases would tell the closest ones.  O(columns)."""
+    pairs = systems * (systems - 1) // 2
+    yield f"systems with a letter in common were not told apart, after Holm's adjustment for all {pairs:,} pairs"
+    for each in closest:
+        shows = f"their difference of {each.difference:.3g} with a power of {differences.POWER:.0%}, before adjustment"
+        pair = f"{each.better} and {each.worse} are the closest that were not told apart"
+        yield f"{each.measure}: {pair}; about {each.cases:,} cases like these would show {shows}"
+
+
 def and_model(models: Sequence[ModelDifferences]) -> str:
     """Return what makes a comparison for each measure one for each measure and model, if there are several.  O(1)."""
     return " and model" if len(models) > 1 else ""
@@ -181,8 +217,9 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
     titles: dict[str, dict[str, None]] = {}
     for each in every:
         titles.setdefault(each.found.method.partition(",")[0], {})[each.title] = None
+    said = _SAID | ({PAIRED_T: "the differences of the values of each case"} if question.values else {})
     notes = [
-        f"{_named(names)}: by {_SAID[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
+        f"{_named(names)}: by {said[method]}{'' if method == JACKKNIFE or not by_cluster else _BY_CLUSTER}"
         f"{_STUDENT if by_cluster or method == PAIRED_T else ''}"
         for method, names in titles.items()
         if method in _SAID
@@ -195,25 +232,15 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
     return notes
 
 
-OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
-"""Names of the counts of `Changes`."""
-
-
-def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> dict[str, int]:
-    """Count rows by `OUTCOMES`; the masks: (n,).  O(n).
-
-    >>> outcome_counts(np.array([True, True, False]), np.array([True, False, True]))
-    {'newly_right': 1, 'newly_wrong': 1, 'right_in_both': 1, 'wrong_in_both': 0}
-    """
-    both, old, new = (int(np.count_nonzero(mask)) for mask in (old_right & new_right, old_right, new_right))
-    return dict(zip(OUTCOMES, (new - both, old - both, both, old_right.size - old - new + both), strict=True))
-
-
-def with_changes(model: ModelDifferences, cases: PairedCases | PairedClasses, question: Question) -> ModelDifferences:
+def with_changes(
+    model: ModelDifferences, cases: PairedCases | PairedClasses | PairedOutcomes, question: Question
+) -> ModelDifferences:
     """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold.
 
     Lists hold the largest changes; those of classes, which are equally large, hold the first ones.
     """
+    if isinstance(cases, PairedOutcomes):
+        return model._replace(changes=[*changes_of_outcomes(model.model, cases, question)])
     rights: Iterable[tuple[float | None, BoolArray, BoolArray]]
     values_of: Callable[[int], Iterable[Any]]
     change: AnyArray

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.cases import PairedCases, PairedClasses
+from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName, entry_of, measure_name
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Margin, margins_of
@@ -16,6 +16,7 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
 from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
 from evalcore.inference.units import Spread
+from evalcore.typing import BoolArray
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 """Verdicts without a margin: whether the interval of the difference excludes 0."""
@@ -127,6 +128,8 @@ class Changes(NamedTuple):
     newly_right: Sequence[ChangedCase]
     """Those with the largest change of score first."""
     newly_wrong: Sequence[ChangedCase]
+    measure: str = ""
+    """The column of values that changed: right is then the better value, or any change for the better."""
 
 
 class ModelDifferences(NamedTuple):
@@ -143,6 +146,30 @@ class ModelDifferences(NamedTuple):
     fallen: Sequence[ChangedCase] = ()
 
 
+class Standing(NamedTuple):
+    """One of three or more systems, by the mean of a column."""
+
+    measure: str
+    """The column."""
+    model: str
+    mean: float
+    low: float
+    high: float
+    letters: str
+    """Systems with one of these in common were not told apart, after adjustment for all pairs."""
+
+
+class ClosestPair(NamedTuple):
+    """Two systems that were not told apart, and whose means of a column are closest without being equal."""
+
+    measure: str
+    better: str
+    worse: str
+    difference: float
+    cases: int
+    """How many like these would show it with a power of 80%, before adjustment."""
+
+
 class ComparisonAnswer(NamedTuple):
     """All that a comparison found."""
 
@@ -157,6 +184,26 @@ class ComparisonAnswer(NamedTuple):
     """From which charts are drawn; None for predicted classes and ranked results."""
     classes: PairedClasses | None = None
     """The cases of predicted classes, from which conditions are checked."""
+    outcomes: PairedOutcomes | None = None
+    """The cases with values."""
+    standings: Sequence[Standing] = ()
+    """Of three or more systems, these by each column of values."""
+    closest: Sequence[ClosestPair] = ()
+    """Of each column, the closest systems that were not told apart."""
+
+
+OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
+"""Names of the counts of `Changes`."""
+
+
+def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> dict[str, int]:
+    """Count rows by `OUTCOMES`; the masks: (n,).  O(n).
+
+    >>> outcome_counts(np.array([True, True, False]), np.array([True, False, True]))
+    {'newly_right': 1, 'newly_wrong': 1, 'right_in_both': 1, 'wrong_in_both': 0}
+    """
+    both, old, new = (int(np.count_nonzero(mask)) for mask in (old_right & new_right, old_right, new_right))
+    return dict(zip(OUTCOMES, (new - both, old - both, both, old_right.size - old - new + both), strict=True))
 
 
 POWER = 0.8

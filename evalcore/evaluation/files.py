@@ -209,6 +209,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
         "cases that are listed (--show)": question.show,
+        "values of cases (--value)": question.values,
         f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,
         "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
     }

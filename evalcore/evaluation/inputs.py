@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, at_index
-from evalcore.evaluation.options import SAMPLING, option, text_option, way_out_of_nulls
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check
+from evalcore.evaluation.options import SAMPLING, option, spelled, text_option, way_out_of_nulls
 from evalcore.io.text_cells import MISSING_WORDS
-from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.labels import are_missing, check_one_type, encode_labels, is_text
 from evalcore.validation.positive_class import standard_positive_mask
 from evalcore.validation.weights import weights_of_part
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
+_TRUTH = {"true": 1.0, "false": 0.0}
 _NEITHER = 2
 _ZERO = r"(?:\.0*)?(?:e[+-]?0+)?"
 _USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{_ZERO}|false)\s*", re.IGNORECASE)
@@ -271,6 +272,74 @@ def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whol
     _check_numbers(column, name, first, "a weight is a finite number")
     sampling = text_option("weight_type", SAMPLING)
     return weights_of_part(column, f"column {name!r}", whole=whole, first=first, sampling=sampling)
+
+
+def values_of_cases(
+    parts: Sequence[npt.NDArray[Any]],
+    name: str,
+    words: Mapping[str, float] | None = None,
+    positive: str | None = None,
+    *,
+    drop: bool = False,
+) -> list[FloatArray]:
+    """Return the columns of one name of several tables, (n,) each, as finite numbers.  O(n), of words O(n log n).
+
+    Words are worth what `words` say; else true and false are 1 and 0, and of two words the positive one is 1.  drop:
+    whether a case may have no value, which is NaN.
+
+    >>> values_of_cases([np.array(["C", "I"], object), np.array([0.5])], "grade", positive="C")
+    [array([1., 0.]), array([0.5])]
+    >>> values_of_cases([np.array(["C", "I", "P"], object)], "grade", positive="C")
+    Traceback (most recent call last):
+    evalcore.errors.EvaluationError: column 'grade' must hold numbers, or two words beside positive, got 3 values \
+(C, I, P); say what each is worth (words={'C': VALUE, ...})
+    """
+    found, coded = dict[int, FloatArray](), dict[int, tuple[npt.NDArray[Any], IntArray]]()
+    for index, part in enumerate(parts):
+        nested = any(isinstance(each, list | dict | tuple | np.ndarray) for each in part[:1])
+        got = f"{type(part[0]).__name__}s" if nested else str(part.dtype)
+        check(not nested and part.dtype.kind in "biufUO", f"column {name!r}", "hold numbers or words", got)
+        try:
+            if is_text(part) and words:
+                raise ValueError
+            found[index] = part.astype(np.float64)
+        except (ValueError, TypeError):
+            coded[index] = coded_column(part, name)
+    if coded:
+        worth = _worth(sorted({str(each) for classes, _ in coded.values() for each in classes}), name, words, positive)
+        for index, (classes, codes) in coded.items():
+            found[index] = np.array([worth[str(each)] for each in classes.tolist()], np.float64)[codes]
+    for values in found.values():
+        _refuse_first(np.isinf(values), f"column {name!r} must hold finite values, got", 0, values=values)
+        if not drop:
+            _refuse_missing(values, name, 0)
+    return [found[index] for index in range(len(parts))]
+
+
+def _worth(
+    classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None
+) -> dict[str, float]:
+    """Return what the distinct texts of a column, (k,), are worth.  O(k)."""
+    known = {text: (words or {}).get(text, _number(text, _TRUTH.get(text.lower()))) for text in classes}
+    others = [text for text, value in known.items() if value is None]
+    if not others:
+        return known
+    way_out = (
+        f"say what each is worth ({spelled(f'--map {others[0]}=VALUE,...', f'words={{{others[0]!r}: VALUE, ...}}')})"
+    )
+    held = values_text(np.array(others if words else classes, object))
+    if positive is None:
+        if len(classes) == 2 and not words:
+            way_out = f"name the one that is 1 ({text_option('positive', classes[0])})"
+        unmapped = f"or the words of {option('words')}" if words else "or true and false"
+        raise EvaluationError(f"column {name!r} must hold numbers, {unmapped}, got {held}; {way_out}")
+    valued = [text for text in classes if not (isinstance(known[text], float) and np.isnan(known[text]))]
+    if len(valued) > 2:
+        rule = f"must hold numbers, or two words beside {option('positive')}"
+        raise EvaluationError(f"column {name!r} {rule}, got {held}; {way_out}")
+    if positive not in valued:
+        raise no_positive_error(name, positive, f"it holds {held}", weighted=False)
+    return {text: known[text] if text not in valued else float(text == positive) for text in classes}
 
 
 _CAST = "frame[{0!r}].astype(float), or duckdb: --sql \"select * replace ({0}::double as {0}) from 'FILE'\""

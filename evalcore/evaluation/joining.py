@@ -67,7 +67,7 @@ class JoinedTables(NamedTuple):
     @classmethod
     def alone(cls, question: Question, columns: ColumnArrays) -> "JoinedTables":
         """Return the table of a report.  O(models)."""
-        names = (CLASS_SCORES,) if question.of_scored_classes else question.columns
+        names = (CLASS_SCORES,) if question.of_scored_classes else ("",) if question.values else question.columns
         models = [ComparedModel(name, "", name) for name in names]
         return cls({"": columns}, {"": None}, models, {BETWEEN.join(question.by): question.by} if question.by else {})
 
@@ -208,6 +208,8 @@ def _check(question: Question, tables: Mapping[str, ColumnArrays], matches: Matc
     found = said("with the id of an earlier row", (old, matches.repeated_old, ""), (new, matches.repeated_new, ""))
     if found and REPEATED not in question.allow:
         way_out = f"keep the first row of each id ({text_option('allow', REPEATED)})"
+        if question.values:
+            way_out = f"take the mean of the samples of each id ({text_option('repeats', 'mean')})"
         got = f"{found}; name more columns that tell rows apart, or {way_out}"
         raise EvaluationError(f"{option('on')} must identify each row, got {got}")
     only_old = matches.only_old()
@@ -263,7 +265,8 @@ def compared_models(question: Question, old_name: str, new_names: Collection[str
     >>> [model.name for model in compared_models(Question("late", ("a", "b"), old_score="base"), "old", ["new"])]
     ['old', 'a', 'b']
     """
-    old, *columns = ("old", "new") if question.of_scored_classes else (question.old_columns[0], *question.columns)
+    together = question.of_scored_classes or question.values  # the columns of a table are one model's
+    old, *columns = ("old", "new") if together else (question.old_columns[0], *question.columns)
     if not new_names:
         return [ComparedModel(column, old_name, column) for column in (old, *columns)]
     found = [(table, column) for table in new_names for column in columns]

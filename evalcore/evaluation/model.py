@@ -43,9 +43,11 @@ HOLM_OF_DIFFERENCES = "P-values of differences"
 """How the note on the adjusted p-values of groups that are compared with others begins."""
 NOTES_ON_GROUPS = HOLM_OF_GROUPS, HOLM_OF_DIFFERENCES
 """How notes begin that a page has beside its groups."""
+VALUES = "values"
+"""The name of the section of values of cases, or around those of groups."""
 RUNS = "runs"
 """The name of the section, or around the sections, of several runs."""
-_RECORDS_OF_SCORES = "score", "pair", "run"
+_RECORDS_OF_SCORES = "score", "pair", "run", "value"
 
 
 class Statistic(NamedTuple):
@@ -282,6 +284,8 @@ class Section(NamedTuple):
     """The score column of all records, where they are neither columns nor parts of a whole."""
     sort: str = ""
     """What the groups were asked to be sorted by; empty where the largest come first."""
+    lower_is_better: bool = False
+    """Whether these are groups of values of which less is better."""
 
     @property
     def groups(self) -> list[str]:

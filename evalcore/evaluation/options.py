@@ -42,6 +42,7 @@ _TYPED = {
     "compare": "versus",
     "text": "as-text",
     "allow": "allow-mismatch",
+    "words": "map",
 }
 """Options that the command calls otherwise, by their names in Python."""
 _DASHES = ContextVar("dashes", default="")

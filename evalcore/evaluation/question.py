@@ -1,35 +1,30 @@
-"""The question that a report answers, or a comparison, which is a report with a baseline; what is refused unread."""
+"""The question that a report answers, or a comparison, which is a report with a baseline."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from evalcore.errors import EvaluationError, check, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation import measure_choice, options
-from evalcore.evaluation.catalogue import MEASURES, MeasureName, catalogue_name, entry_of, measure_name
+from evalcore.evaluation.catalogue import MeasureName, measure_name
 from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Margin, Measures
 from evalcore.evaluation.model import CountRecords, Section
-from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
-from evalcore.evaluation.statistics.groups import SORTED, sorting_measures
-from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target, check_thresholds
-from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
+from evalcore.evaluation.options import CI_METHODS, option
+from evalcore.evaluation.statistics.groups import sorting_measures
+from evalcore.evaluation.thresholds import AskedThreshold, Costs, Target
+from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.evaluation.wording import BETWEEN, listed
-from evalcore.inference.intervals import checked_level
 from evalcore.inference.rankings import MACRO, WEIGHTED
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
-from evalcore.io.rows import ALL_ROWS, RowFilter, Rows, checked_rows
-from evalcore.validation.values import check_count, check_integer
-
-_CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
-"""Options of the intervals of reports, and what they may be."""
-_NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "show"
+from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 
 
 class Question(NamedTuple):
     """Which columns are evaluated or compared, and how."""
 
-    label: str
+    label: str = ""
+    """The column of labels; empty where columns hold one value of each case."""
     scores: tuple[str, ...] = ()
     """Columns of scores of the positive label; in a comparison those of the new models."""
     classes: Mapping[str, str] | None = None
@@ -113,6 +108,12 @@ class Question(NamedTuple):
     """Number of the most confident mistakes of a model that a report lists, by default `options.CHANGED`."""
     also_by: tuple[tuple[str, ...], ...] = ()
     """The columns of further groupings of a report, which conditions are about: `Answer.further` has their numbers."""
+    values: tuple[str, ...] = ()
+    """Columns of one value of each case, such as a grade or a cost, in place of labels and predictions."""
+    lower_is_better: tuple[str, ...] = ()
+    """Those of them of which less is better."""
+    words: Mapping[str, float] | None = None
+    """What the words in them are worth."""
 
     @property
     def selection(self) -> Selection:
@@ -135,7 +136,7 @@ class Question(NamedTuple):
         is left out if the table lacks a column of it.
         """
         weights = () if self.weighting.column is None else (self.weighting.column,)
-        labels = [self.label, *(models if self.of_classes else ())]
+        labels = [self.label, *(models if self.of_classes else ())] if self.label else []
         rows, way_out = None, options.way_out_of_nulls()
         parsed = map(measure_name, (*self.measures.names, *self.conditions))
         named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
@@ -143,11 +144,11 @@ class Question(NamedTuple):
         if not self.rows.are_all:
             of_text = [name for name in labels if name not in self.text]
             rows = RowFilter(self.rows, option, way_out, of_text, if_possible=where_possible)
-            rows.shown = shown
+            rows.shown = (*shown, *self.values)
         return Selection(
             tuple(dict.fromkeys((*needed, *models))),
             tuple(each for each in prefixes if each is not None),
-            numbers=(*(() if self.of_classes else models), *weights),
+            numbers=(*(() if self.of_classes or self.values else models), *weights),
             text=self.text,
             reading=self.reading,
             rows=rows,
@@ -155,6 +156,7 @@ class Question(NamedTuple):
             optional=tuple(optional),
             thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
             shown=shown,
+            kept_nulls=self.values if self.rows.nulls == "drop" else (),
         )
 
     @property
@@ -180,11 +182,13 @@ class Question(NamedTuple):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the models, of a comparison the new ones.  O(classes)."""
-        return self.predicted or self.scores or tuple((self.classes or {}).values())
+        return self.values or self.predicted or self.scores or tuple((self.classes or {}).values())
 
     @property
     def old_columns(self) -> tuple[str, ...]:
         """The columns of the old model, by default that of the first new one, or of all classes.  O(classes)."""
+        if self.values:
+            return self.values
         named = self.old_predicted if self.of_classes else self.old_score
         own = (named,) if named else tuple((self.old_classes or {}).values())
         return own or (self.columns if self.classes else self.columns[:1])
@@ -222,8 +226,8 @@ class Question(NamedTuple):
     @property
     def case_columns(self) -> tuple[str, ...]:
         """The columns that describe a case, whatever the model: label, groups, clusters, weights.  O(columns)."""
-        others = (self.cluster, self.weighting.column)
-        return tuple(dict.fromkeys((self.label, *self.group_columns, *(name for name in others if name is not None))))
+        others = (self.label or None, *self.group_columns, self.cluster, self.weighting.column)
+        return tuple(dict.fromkeys(name for name in others if name is not None))
 
     @property
     def group_columns(self) -> tuple[str, ...]:
@@ -298,7 +302,12 @@ class Question(NamedTuple):
         """The label, the level of intervals and the weights, if there are any.  O(1)."""
         intervals = "" if self.level is None else f", with {100 * self.level:g}% intervals"
         intervals += "" if self.cluster is None else f" by clusters of {self.cluster}"
-        return f"{self.label}{intervals}{self.weighting.in_titles}"
+        return f"{self.subject}{intervals}{self.weighting.in_titles}"
+
+    @property
+    def subject(self) -> str:
+        """What is evaluated, as titles have it: the label, or the columns of values.  O(values)."""
+        return self.label or listed(self.values)
 
     @property
     def in_json(self) -> dict[str, Any]:
@@ -306,7 +315,10 @@ class Question(NamedTuple):
         of_classes = not self.scores and bool(self.predicted or self.by)  # whose ROC AUCs have no intervals in groups
         has_areas = self.level is not None and not of_classes and self.measures.wants("roc_auc")
         asked = {
-            "label": self.label,
+            "label": self.label or None,
+            "values": list(self.values) or None,
+            "lower_is_better": list(self.lower_is_better) or None,
+            "words": self.words,
             "positive": self.positive,
             "predicted": next(iter(self.predicted), None),
             "by": list(self.by) if len(self.by) > 1 else next(iter(self.by), None),
@@ -342,7 +354,10 @@ class Question(NamedTuple):
         rows = self.rows.asked()
         asked = {
             "Query": self.reading.sql,
-            "Label": self.label,
+            "Label": self.label or None,
+            "Values": ", ".join(self.values) or None,
+            "Lower is better": ", ".join(self.lower_is_better) or None,
+            "Words": self.words and ", ".join(f"{word} = {value:g}" for word, value in self.words.items()),
             "Positive": self.positive,
             "Predicted": ", ".join(self.predicted) or None,
             "Threshold": ", ".join(map(str, self.thresholds)) or None,
@@ -365,179 +380,3 @@ class Question(NamedTuple):
             "Depths": ", ".join(map(str, self.measures.depths)) or None,
         }
         return {name: str(value) for name, value in asked.items() if value is not None}
-
-
-def check_question(question: Question) -> None:
-    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
-    if question.level is not None:
-        checked_level(question.level, option("ci"))
-    _check_rows(question, question.scores)
-    for name, known in _CHOICES.items():
-        given = getattr(question, name)
-        check(given is None or given in known, option(name), f"be one of {', '.join(known)}", repr(given))
-    of_classes, wants, weighting = question.of_classes, question.measures.wants, question.weighting
-    of_groups, of_areas, of_clusters = question.compare_groups, question.ci_method, question.cluster
-    depths, scores, shifted = question.measures.depths, question.scores, weighting.target_prevalence is not None
-    at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
-    kind = f"of {'rankings or losses' if scores else 'predicted classes'}"
-    compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
-    at_k, by, compare, against, method, show = map(option, _NAMED)
-    frequencies = text_option("weight_type", options.FREQUENCY)
-    refuse({
-        **{
-            f"{option(name)} needs {option('ci')}, the level of the intervals": getattr(question, name)
-            for name in (*_CHOICES, "compare_groups", "cluster") if question.level is None
-        },
-        f"{at_k} needs scores, got predicted classes": depths and of_classes,
-        f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": depths and scores and weighting.of_samples,
-        f"{against} needs a measure {kind}, like {compared}": of_groups and not question.compared_by,
-        f"{against} takes no {option('target_prevalence')}": of_groups and shifted,
-        f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
-        f"{show} needs {option('threshold')}, or predicted classes": (
-            question.show and scores and not question.thresholds
-        ),
-        f"{option('mistakes')} needs {show}": question.mistakes is not None and not question.show,
-        f"{compare} compares models by roc_auc; name this measure too": (
-            question.compare not in (None, "none") and not wants("roc_auc")
-        ),
-        f"{method} chooses the interval of ROC AUCs, which need scores, got predicted classes": of_areas and of_classes,
-        f"{method} needs scores of one label, or no {by}": of_areas and question.by and not scores,
-        f"{method} chooses the interval of roc_auc; name this measure too": of_areas and not wants("roc_auc"),
-        f"{option('score')} must not be the column of labels, got {question.label!r}": (
-            not of_classes and question.label in question.columns
-        ),
-        f"columns of scores must be distinct, got {_listed(scores)}": _repeats(scores),
-    })  # fmt: skip
-    rule = f"be at most {options.MOST_LISTED}"
-    check((question.mistakes or 1) <= options.MOST_LISTED, option("mistakes"), rule, question.mistakes)
-    known_columns = {question.label, *question.predicted, of_clusters, *question.group_columns, *question.show}
-    _check_text(question, known_columns.difference(scores), "labels, predictions, groups or clusters")
-
-
-def _repeats(names: Collection[Any]) -> bool:
-    return len(set(names)) < len(names)
-
-
-def _listed(names: Collection[Any]) -> str:
-    return ", ".join(map(repr, names))
-
-
-def check_paired_question(question: Question, tables: int) -> None:
-    """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
-    _check_models(question, tables)
-    _check_rows(question, () if question.of_classes else question.scores)
-    for group in (question.by, *question.groupings.values()):
-        check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
-    check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
-    if not question.of_classes and not question.of_scored_classes:
-        names = question.measures.names
-        possible = measure_choice.score_measures(
-            names, question.thresholds, question.conditions, probabilities=True, costed=question.costs is not None
-        )
-        measure_choice.check_margin_names(question.margin, (measure.name for measure in possible))
-    predicted = (*question.old_columns, *question.predicted) if question.of_classes else ()
-    known = {*question.case_columns, *question.on, *predicted, *question.show} - {question.weighting.column}
-    _check_text(question, known, "ids, labels, predictions, groups or clusters")
-
-
-def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
-    """Raise EvaluationError for invalid thresholds, groups, conditions on rows and weights; scores: of one label."""
-    check_thresholds(question.thresholds, question.targets)
-    refuse({
-        f"{option(name)} needs {option('by')}, which names the column of groups": (
-            not question.by and getattr(question, name) not in (None, "")
-        )
-        for name in ("groups", "min_cases", "sort", "compare_groups")
-    })  # fmt: skip
-    _check_counts(question, "groups", "min_cases", "mistakes")
-    if (sort := question.sort) is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
-        known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
-        raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
-    checked_rows(question.rows, option)
-    judged = (question.label, *filter(None, [question.old_score, question.old_predicted]), *question.columns)
-    cluster, of_itself = question.cluster, f"{option('cluster')} must be a column of its own"
-    in_use = cluster in {*judged, question.weighting.column} - {None}
-    refuse({f"{of_itself}, got {cluster!r}, which has another role": in_use})
-    others = (*judged, *question.group_columns, *question.on)
-    check_weighting(question.weighting, others, of_one_label=bool(scores))
-
-
-def _check_counts(question: Question, *names: str) -> None:
-    """Raise EvaluationError or EvaluationTypeError for options that are no whole numbers from 1 on.  O(names)."""
-    for name in names:
-        if (given := getattr(question, name)) is not None:
-            check(check_integer(given, option(name)) >= 1, option(name), "be at least 1", given)
-
-
-def _check_text(question: Question, known: Collection[str | None], what: str) -> None:
-    refuse({f"{option('text')} must name columns of {what}, got {name!r}": name not in known for name in question.text})
-
-
-def _check_models(question: Question, tables: int) -> None:
-    """Raise EvaluationError unless columns of one kind are named, of the old model where that is needed.  O(models)."""
-    given, on, label, score = question.columns, question.on, question.label, option("score")
-    of_kinds = {
-        "score": (question.scores or question.classes or None, question.old_score or question.old_classes),
-        "predicted": (question.predicted or None, question.old_predicted),
-        "prefix": (question.prefix, question.old_prefix),
-    }
-    kinds = [name for name, (new, _) in of_kinds.items() if new is not None] or ["score"]
-    kind, others = kinds[0], [f"old_{name}" for name, (_, own) in of_kinds.items() if own and name != kinds[0]]
-    of_old = [*question.old_columns, question.old_prefix] if tables == 1 else []
-    columns = [each for each in (*given, question.prefix, *of_old) if each is not None]
-    other_way = "; or give each model a table of its own" if tables == 1 else ""
-    taken = {label, *question.old_columns, *given}.intersection(on)
-    old, ids = option(f"old_{kind}"), option("on")
-    got = "predicted classes" if question.of_classes else "scores of classes"
-    of_one_label = {"positive": question.positive, "threshold": question.thresholds, "costs": question.costs}
-    refuse({
-        f"give only one of {' and '.join(map(option, kinds))}": len(kinds) > 1,
-        f"compare needs either {score} or {option('predicted')}": question.of_runs,
-        f"{option(''.join(others[:1]))} does not fit {option(kind)}; give {old}": others,
-        f"{old} must name the column of the old model{other_way}": (
-            of_kinds[kind][1] is None and (tables == 1 or len(question.scores or question.predicted) > 1)
-        ),
-        f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
-        f"{option(kind)} must not be the column of labels, got {label!r}": label in (*given, *question.old_columns),
-        **{
-            f"{option(name)} needs scores of one label, got {got}": given not in (None, ()) and not question.scores
-            for name, given in of_one_label.items()
-        },
-        f"{ids} must name the column, or columns, that identify a case in both tables": tables > 1 and not on,
-        f"{option('allow')} needs several tables, got one": tables == 1 and question.allow,
-        f"{ids} must name distinct columns, got {_listed(on)}": _repeats(on),
-        f"{ids} must not name columns of labels or predictions, got {min(taken, default='')!r}": taken,
-    })  # fmt: skip
-    for word in sorted(question.allow):
-        near = did_you_mean(word, options.ALLOWED) if "," not in word else "; give several as a list"
-        rule = f"be one or more of {', '.join(options.ALLOWED)}"
-        check(word in options.ALLOWED, option("allow"), rule, f"{word!r}{near}")
-
-
-def check_tests(question: Question, methods: Sequence[str]) -> None:
-    """Raise EvaluationError for invalid options of intervals, tests and lists; methods: those that there are.  O(1)."""
-    for level, name in ((question.confidence, "ci"), (question.margin_level, "margin_level")):
-        checked_level(0.95 if level is None else level, option(name))
-    check(question.method in methods, option("method"), f"be one of {', '.join(methods)}", shown(question.method))
-    _check_counts(question, "resamples")
-    name, chosen, stratify = option("ci_method"), question.ci_method, option("stratify")
-    by_resamples, resampled = text_option("method", options.BOOTSTRAP), question.method == options.BOOTSTRAP
-    has_areas = question.scores or question.of_scored_classes
-    refuse({
-        f"{name} must be one of {', '.join(options.DIFFERENCE_METHODS)}, got {shown(chosen)}": (
-            chosen not in (None, *options.DIFFERENCE_METHODS)
-        ),
-        f"{name} chooses the interval of ROC AUCs, which need scores": chosen and not has_areas,
-        f"{name} chooses the analytic interval of ROC AUCs, got {by_resamples}": chosen and resampled,
-        f"{stratify} needs {by_resamples}": question.stratify and not resampled,
-        f"{option('margin_level')} needs {option('margin')}": question.margin is None and question.margin_level,
-        f"{option('target_prevalence')} needs resamples that keep the cases of each class; add {stratify}": (
-            resampled and not question.stratify and question.weighting.target_prevalence is not None
-        ),
-        f"scores of classes take {text_option('method', options.ANALYTIC)} alone; {option('predicted')} takes others": (
-            question.of_scored_classes and question.method != options.ANALYTIC
-        ),
-    })  # fmt: skip
-    check_count(question.seed, option("seed"))
-    check_count(question.changed, option("changed"))
-    measure_choice.check_margin(question.margin)

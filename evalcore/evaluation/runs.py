@@ -18,7 +18,8 @@ from evalcore.evaluation.measure_choice import check_margin_names
 from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option, text_option
-from evalcore.evaluation.question import Question, check_tests
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.question_checks import check_tests
 from evalcore.evaluation.score_differences import compare_resampled
 from evalcore.evaluation.statistics import comparisons
 from evalcore.evaluation.statistics.groups import beside_total

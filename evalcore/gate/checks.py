@@ -341,7 +341,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _measured(number: GatedNumber) -> str:
     where = "" if number.grouping is None else f" where {number.grouping} is {number.group}"
-    return f"{number.measure} of {number.model}{where}"
+    of = "" if number.measure == number.model else f" of {number.model}"  # of columns of values each is both
+    return f"{number.measure}{of}{where}"
 
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -7,7 +7,16 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.evaluation.catalogue import difference_of, measure_name
-from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, CLASS_SCORES, CLASSES, FOR_TARGET, GATED, LARGEST_GAPS
+from evalcore.evaluation.model import (
+    AT_THRESHOLD,
+    CERTIFIED,
+    CLASS_SCORES,
+    CLASSES,
+    FOR_TARGET,
+    GATED,
+    LARGEST_GAPS,
+    VALUES,
+)
 from evalcore.kernels.thresholds import plain_number
 
 
@@ -88,7 +97,11 @@ def numbers_of_report(tree: Tree) -> list[GatedNumber]:
                 number = number._replace(grouping=grouping, group=group)
             target = f"@{name.removeprefix(FOR_TARGET)}" if name.startswith(FOR_TARGET) else ""
             suffix = f"[{group}]" if name == CLASSES else target
-            found += _numbers(number, suffix, record, exact=is_certified(tree))
+            numbers = [*_numbers(number, suffix, record, exact=is_certified(tree))]
+            if name == VALUES:  # a column is its mean, whatever statistic has its name
+                named = [each._replace(measure=model) for each in numbers if each.measure == "mean"]
+                numbers = [*named, *(each for each in numbers if each.measure not in tree[VALUES])]
+            found += numbers
     return found
 
 
@@ -135,7 +148,7 @@ def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[
         yield from ((_model(tree), group, record) for group, record in section.items())
     elif name == _STATISTICS and not grouped:
         yield _model(tree), None, section
-    elif name in (_SCORES, _STATISTICS) or name.startswith(AT_THRESHOLD):
+    elif name in (_SCORES, _STATISTICS, VALUES) or name.startswith(AT_THRESHOLD):
         for model, records in section.items():
             *groups, total = records.items() if grouped else [(None, records)]
             yield from ((model, group, record) for group, record in groups)

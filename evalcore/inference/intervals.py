@@ -627,7 +627,9 @@ def interval_at(interval: Interval, level: float) -> Interval:
         trials = trials_of_wilson(interval)
         low, high = wilson_bounds(estimate * trials, trials, reach_of(level), estimate)
     else:
-        low, high = normal_bounds(estimate, max(estimate - interval.low, interval.high - estimate) / z, level)
+        limits = (-math.inf, math.inf) if interval.method == "t" else (0.0, 1.0)
+        error = max(estimate - interval.low, interval.high - estimate) / z
+        low, high = normal_bounds(estimate, error, level, limits=limits)
     return Interval(estimate, float(low), float(high), level, interval.method)
 
 

@@ -54,6 +54,8 @@ class Selection(NamedTuple):
     """Which of the names are shown alone: texts, empty in place of nulls, which leave no row out."""
     nested: bool = False
     """Whether the paths below nested columns take their place."""
+    kept_nulls: tuple[str, ...] = ()
+    """Which of the names may hold nulls: NaN in their place, as a number or a text."""
 
     @property
     def needed(self) -> list[str]:
@@ -260,6 +262,12 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
         kind, index = table.schema.field(name).type, table.column_names.index(name)
         check(not pa.types.is_nested(kind), f"column {name!r}", "hold one value in each row to be shown", kind)
         table = table.set_column(index, name, as_strings(table.column(name), name).fill_null(""))
+    for name in filter(table.column_names.__contains__, selection.kept_nulls):
+        column, index = plain(table.column(name)), table.column_names.index(name)
+        if column.null_count and not pa.types.is_nested(column.type):
+            of_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+            filled = column.fill_null("NaN") if of_text else column.cast(pa.float64()).fill_null(np.nan)
+            table = table.set_column(index, name, filled)
     return column_arrays(table, names, selection.way_out_of_nulls)
 
 

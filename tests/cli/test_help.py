@@ -47,6 +47,12 @@ def files(tmp_path, monkeypatch):
     for index, name in enumerate(("old.csv", "new.csv", "newer.csv")):
         rows = zip(range(200), late.astype(int), probability, countries, days, trees, guesses[index], strict=True)
         write(name, "case,paid,p,country,day,species,guess", rows)
+    for name in ("old.jsonl", "new.jsonl", "runs.jsonl"):
+        rows = (
+            {"id": row, "passed": True, "cost": row % 7, "task": "ab"[row % 2], "question": row // 4}
+            for row in range(99)
+        )
+        Path(name).write_text("\n".join(map(json.dumps, rows)) + "\n")
     write("topics.csv", "found,true", [("a;b", "a"), ("b", "b;c")])
     Path("qrels.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     for name in ("run.txt", "bm25.txt", "dense.txt", "hybrid.txt"):

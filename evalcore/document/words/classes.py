@@ -135,7 +135,7 @@ def _bounds(items: Sequence[Statistic], measure: str, groups: int, question: Que
     if interval is None:
         return -math.inf, math.inf
     adjusted = 1 - (1 - interval.level) / groups  # Bonferroni's
-    if measure == "roc_auc" or question.cluster is not None:
+    if measure != "accuracy" or question.cluster is not None:
         found = interval_at(interval, adjusted)
         return found.low, found.high
     values = {item.name: item.value for item in items}

@@ -7,6 +7,7 @@ from typing import Any
 from evalcore.document.shown import decisions_of, model_records
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
 from evalcore.document.words import classes
+from evalcore.document.words.outcomes import outcome_sentences
 from evalcore.document.words.scored_models import (
     ScoredModel,
     ScoredModels,
@@ -42,6 +43,9 @@ def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
 
     O(statistics); less for the answer alone.
     """
+    if question.values:
+        yield from outcome_sentences(answer.sections, question)
+        return
     asked = next((name for name in question.measures.names if model_records(answer.sections, name)), "roc_auc")
     if question.measures.names and asked != "roc_auc":
         yield from _by_measure(model_records(answer.sections, asked), asked, question)

@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import PairedCases, PairedClasses
+from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
 from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of, group_statistic
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, is_of_scored_classes
 from evalcore.evaluation.model import Answer, ClassScoreCases, ColumnRecords, Columns, Section, Whole
@@ -32,9 +32,10 @@ from evalcore.inference.contrasts import Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import ROUNDING
 from evalcore.inference.means import means_and_spread
+from evalcore.inference.outcomes import means_of_outcomes
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, averages_of_areas, rankings
-from evalcore.inference.units import Units
+from evalcore.inference.units import Spread, Units
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.sums import ratio
@@ -45,13 +46,15 @@ from evalcore.measures.multiclass import one_versus_all
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 ACCURACY = "accuracy"
-MAIN = AREA, ACCURACY
-"""What groups are compared by unless measures are named: of scores, and of predicted classes."""
+MAIN = AREA, ACCURACY, "mean"
+"""What groups are compared by unless measures are named: of scores, of predicted classes, and of values."""
 _MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
 _MOST_CASES = 1 << 30
 """Sums of products of placements of so many cases would leave int64."""
 _Rows: TypeAlias = slice | IntArray
+FindMeans: TypeAlias = Callable[[Units, FloatArray], tuple[FloatArray, Spread]]
+"""Returns the means of values of the rows of units, (g,), and how they vary; NaN where that is not known."""
 
 
 class ComparedGroups(NamedTuple):
@@ -139,20 +142,31 @@ def _table_samples(
     return Samples(values, variances, freedom, trials, limits, is_fraction, contributions=contributions)
 
 
-def _mean_samples(compared: ComparedGroups, values: FloatArray, largest_loss: float | None) -> Samples:
-    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n).
-
-    largest_loss: if values are losses, of which an unseen case may have another.
-    """
+def _mean_samples(compared: ComparedGroups, values: FloatArray, find: FindMeans) -> Samples:
+    """Return the weighted mean of values of rows, (n,), in each sample.  O(n), with rests O(g n)."""
 
     def measured(rows: _Rows, units: Units, _: GroupLayout | None) -> Iterable[FloatArray]:
-        means, spread = means_and_spread(units, values[rows].__getitem__, largest_loss=largest_loss)
+        means, spread = find(units, values[rows])
         return means, *spread
 
     means, variances, freedom = compared.measured(measured)
-    variances = np.where(np.sqrt(variances) > ROUNDING, variances, np.nan)  # as of `intervals_of_means`
     of_rows = compared.contributions(lambda sample, rows, own: (values[rows] - means[sample]) * (own / own.sum()))
     return Samples(means, variances, freedom, variances, None, contributions=of_rows)
+
+
+def _of_losses(largest: float | None) -> FindMeans:
+    """Return what finds means as `intervals_of_means` does; largest: as of `means_and_spread`."""
+
+    def find(units: Units, values: FloatArray) -> tuple[FloatArray, Spread]:
+        means, spread = means_and_spread(units, values.__getitem__, largest_loss=largest)
+        return means, spread._replace(variances=np.where(spread.errors > ROUNDING, spread.variances, np.nan))
+
+    return find
+
+
+def _of_values(units: Units, values: FloatArray) -> tuple[FloatArray, Spread]:
+    means, spread = means_of_outcomes(units, values)
+    return means, spread._replace(variances=np.where(spread.variances > 0, spread.variances, np.nan))
 
 
 def _columns_of(found: RankingEstimates) -> tuple[FloatArray, ...]:
@@ -191,7 +205,7 @@ def samples_of(compared: ComparedGroups, scores: ScoreArray, measure: MeasureNam
     if name in RANKED:
         return _ranking_samples(compared, scores, name)
     if name in LOSSES:
-        return _mean_samples(compared, cases.losses(name, scores), ENTRIES[name].largest)
+        return _mean_samples(compared, cases.losses(name, scores), _of_losses(ENTRIES[name].largest))
     assert measure.threshold is not None
     codes = binary_codes(cases.positive, are_at_or_above(scores, measure.threshold))
     return _table_samples(compared, codes, (2, 2), measure, decision_measure(measure, compared.asked.costs))
@@ -237,6 +251,22 @@ def compared_classes(
     return _answer(compared, found, "predicted")
 
 
+def compared_values(cases: PairedOutcomes, groups: GroupedRows, asked: Asked, against: str) -> Answer:
+    """Compare groups by the mean of each column of values, by the fraction of values of 0 and 1.
+
+    O(n) for each, with rests O(g n).  Raises EvaluationError for a group that there is not.
+    """
+    found, compared = list[tuple[str, MeasureName, Samples]](), None
+    for column in cases.values[cases.old]:
+        own = cases.of_column(column)
+        compared, values = _checked(own.cases, groups.where(own.present), asked, against), own.values[cases.old]
+        binary = column in cases.binary
+        samples = _hit_samples(compared, values == 1) if binary else _mean_samples(compared, values, _of_values)
+        found.append((column, MeasureName("mean"), samples))
+    assert compared is not None
+    return _answer(compared, found, "value")
+
+
 def _hit_samples(compared: ComparedGroups, hit: BoolArray) -> Samples:
     """Return the fraction of cases, (n,), that are hit in each sample: two cells are enough of however many classes."""
     measure = MeasureName(ACCURACY)
@@ -259,7 +289,7 @@ def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str
         return _hit_samples(compared, values > 0)
     are_losses = name in class_scores.OF_PROBABILITIES
     largest = class_scores.largest_of_case(name, len(scored.categories)) if are_losses else None
-    return _mean_samples(compared, values, largest)
+    return _mean_samples(compared, values, _of_losses(largest))
 
 
 def _measure_of_classes(name: str) -> DecisionMeasure:
@@ -353,8 +383,8 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     each = zip(differences, adjusted, strict=True)
     made = [section(*one, pairs, own) for one, own in each if pairs.records]
     tested = int(np.count_nonzero(~np.isnan(p_values))) // (1 + are_one)
-    models = len({column for column, *_ in differences})
-    per = [pairs.record] * (not are_one) + ["measure"] * (len(differences) > models) + ["score"] * (models > 1)
+    models, column = len({column for column, *_ in differences}), "value" if kind == "value" else "score"
+    per = [pairs.record] * (not are_one) + ["measure"] * (len(differences) > models) + [column] * (models > 1)
     if tested > (not are_one):
         number = f"{tested:,} comparisons, one for each {' and '.join(per)}" if tested > 1 else "1 comparison"
         because = ", because each of the 2 groups is the rest of the other" if are_one else ""

@@ -23,7 +23,7 @@ from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
 from evalcore.evaluation.options import MOST_GROUPS, option
 from evalcore.evaluation.wording import BETWEEN, listed
 from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
-from evalcore.typing import AnyArray, IntArray
+from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.labels import ClassesAndCodes, encode_labels
 
 TOTAL = "total"
@@ -32,7 +32,7 @@ _QUOTES = "'", '"'
 _MOST_NUMBERS = 1 << 62
 SORTED = NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
 """How groups are sorted, beside names of statistics."""
-_MEASURES = "roc_auc", "accuracy"
+_MEASURES = "roc_auc", "accuracy", "mean"
 """The first of these that groups have is shown."""
 NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
@@ -93,6 +93,10 @@ class GroupedRows:
     def indices(self) -> IntArray:
         """Their indices in the layout."""
         return self.places[self.named]
+
+    def where(self, rows: slice | BoolArray) -> "GroupedRows":
+        """Return the same groups of some of the rows.  O(n)."""
+        return GroupedRows(self.numbers[rows], self.count, self.labels)
 
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
@@ -294,7 +298,7 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
     """Return the statistics that groups may be sorted by.  O(1).
 
     >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
-    (('roc_auc', 'accuracy'), (), ('recall',))
+    (('roc_auc', 'accuracy', 'mean'), (), ('recall',))
     """
     return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
 
@@ -302,9 +306,9 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
     """Return the sections of a report on groups with the groups sorted, before the total; others as they are.
 
-    sort: "name", "size", "value" (the ROC AUC, or else the accuracy) or the name of a statistic, of which the largest
-    of the first model comes first, and NaN last; "worst", as "value" but the smallest first; None for the order that
-    sections have.  O(g log g).
+    sort: "name", "size", "value" (the ROC AUC, or else the accuracy or the mean) or the name of a statistic, of which
+    the largest of the first model comes first, and NaN last; "worst", as "value" but the worst first; None for the
+    order that sections have.  O(g log g).
 
     Raises EvaluationError for a statistic that groups do not have.
     """
@@ -320,7 +324,8 @@ def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section
         near = did_you_mean(measure, known) or f"; these are {', '.join(known)}"
         check(measure in known, option("sort"), "be a statistic of the groups", f"{measure!r}{near}")
         values = first.columns.column(measure)[:-1].astype(np.float64)
-        order = (values if sort == WORST else -values).argsort(kind="stable")  # NaN comes last
+        ascending = sort == WORST and not first.lower_is_better
+        order = (values if ascending else -values).argsort(kind="stable")  # NaN comes last
         names, sort = [names[index] for index in order.tolist()], sort if sort == WORST else measure
 
     def with_order(section: Section) -> Section:

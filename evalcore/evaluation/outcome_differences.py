@@ -1,0 +1,158 @@
+"""Differences of values of cases between systems, what changed, and a table of systems that cannot be told apart.
+
+Of three or more systems all pairs are compared, with p-values adjusted by Holm's method.  Systems that have a letter in
+common were not told apart; letters are as few as say so.  Source: H.-P. Piepho, An algorithm for a letter-based
+representation of all-pairwise comparisons, Journal of Computational and Graphical Statistics 13 (2004) 456-466.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from string import ascii_lowercase
+
+import numpy as np
+
+from evalcore.evaluation.case_lists import first_rows, plain, texts_of
+from evalcore.evaluation.cases import PairedOutcomes
+from evalcore.evaluation.differences import (
+    POWER,
+    ChangedCase,
+    Changes,
+    ClosestPair,
+    GroupDifferences,
+    MeasureDifference,
+    Standing,
+    outcome_counts,
+)
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.comparisons import adjusted_p_values
+from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.inference import Interval
+from evalcore.inference.outcomes import outcome_differences, outcome_intervals
+from evalcore.inference.planning import StudyDesign, sample_size
+from evalcore.typing import FloatArray
+
+WON, TIED, LOST = "won", "tied", "lost"
+"""Names of the counts of `Changes` of values that are not all 0 and 1."""
+
+
+def differences_of_outcomes(
+    cases: PairedOutcomes, question: Question, groups: GroupedRows | None = None
+) -> list[list[GroupDifferences]]:
+    """Return the differences of each new model in all cases, or in each group, as `Find`.  O(n) for each column."""
+    frequencies, names = cases.weights.frequencies, {"": 0} if groups is None else groups.names
+    sizes = [cases.kinds["case"]]
+    if groups is not None:
+        sizes = np.bincount(groups.of_rows, frequencies, groups.count).astype(np.int64).tolist()
+    found: list[dict[str, list[MeasureDifference]]] = [{} for _ in cases.new]
+    for column in question.values:
+        own = cases.of_column(column)
+        units, (old, *others) = own.units(groups), own.values.values()
+        lower = column in question.lower_is_better
+        for of_model, new in zip(found, others, strict=True):
+            compared, spread = outcome_differences(units, old, new, question.confidence, binary=column in cases.binary)
+            each = zip(compared, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
+            of_model[column] = [
+                MeasureDifference(column, column, one, error, lower, freedom=freedom) for one, error, freedom in each
+            ]
+    return [
+        [GroupDifferences(name, sizes[at], None, [each[at] for each in one.values()]) for name, at in names.items()]
+        for one in found
+    ]
+
+
+def intervals_of_model(
+    cases: PairedOutcomes, column: str, model: str, level: float, groups: GroupedRows | None = None
+) -> dict[str | None, Interval]:
+    """Return the intervals of the mean of a model's column, of all cases under None, or of each group.  O(n)."""
+    own = cases.of_column(column)
+    found = outcome_intervals(own.units(groups), own.values[model], level, binary=column in cases.binary).each(level)
+    return {None: found[0]} if groups is None else {name: found[at] for name, at in groups.names.items()}
+
+
+def changes_of_outcomes(model: str, cases: PairedOutcomes, question: Question) -> Iterator[Changes]:
+    """Yield what changed of each column: how often a new model won and lost, and where most.  O(n) for each."""
+    for column in question.values:
+        old, new = (cases.values[each][column] for each in (cases.old, model))
+        gain = old - new if column in question.lower_is_better else new - old
+        if column in cases.binary:
+            right, has_both = 0 if column in question.lower_is_better else 1, ~np.isnan(gain)
+            counts = outcome_counts(old[has_both] == right, new[has_both] == right)
+        else:
+            masks = {WON: gain > 0, TIED: gain == 0, LOST: gain < 0}
+            counts = {name: int(np.count_nonzero(mask)) for name, mask in masks.items()}
+
+        sizes = np.abs(gain)
+        best, worst = (first_rows(mask, sizes, question.changed) for mask in (gain > 0, gain < 0))
+
+        def listed(rows: Sequence[int], old: FloatArray = old, new: FloatArray = new) -> list[ChangedCase]:
+            ids = rows if cases.ids is None else map(plain, cases.ids[np.array(rows, np.intp)])
+            found = zip(ids, rows, strict=True)
+            return [
+                ChangedCase(one, None, plain(old[at]), plain(new[at]), texts_of(cases, model, at)) for one, at in found
+            ]
+
+        yield Changes(None, counts, listed(best), listed(worst), column)
+
+
+def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standing], list[ClosestPair]]:
+    """Return the systems by each column, the best first, and the closest pair of each.  O(k² n) for k systems."""
+    standings, closest = list[Standing](), list[ClosestPair]()
+    for column in question.values:
+        own, units = cases.of_column(column), cases.of_column(column).units()
+        level, sign = question.confidence, -1 if column in question.lower_is_better else 1
+        found = {
+            model: outcome_intervals(units, values, level, binary=column in cases.binary).each(level)[0]
+            for model, values in own.values.items()
+        }
+        ranked = sorted(found, key=lambda model: -sign * found[model].estimate)
+        pairs = [*combinations(range(len(ranked)), 2)]
+        compared, errors = [], []
+        for better, worse in pairs:
+            both = own.values[ranked[worse]], own.values[ranked[better]]
+            [one], spread = outcome_differences(units, *both, level, binary=column in cases.binary)
+            compared.append(one)
+            errors.append(float(spread.errors[0]))
+        p_values = adjusted_p_values(np.array([each.p_value for each in compared]))
+        apart = {pair for pair, p_value in zip(pairs, p_values.tolist(), strict=True) if p_value < 1 - level}
+        letters = letters_of(len(ranked), apart)
+        standings += [
+            Standing(column, model, found[model].estimate, found[model].low, found[model].high, letters[at])
+            for at, model in enumerate(ranked)
+        ]
+        near = [
+            (abs(one.difference), error, pair)
+            for one, error, pair in zip(compared, errors, pairs, strict=True)
+            if pair not in apart and abs(one.difference) > 0 and error > 0
+        ]
+        if near:
+            difference, error, (better, worse) = min(near)
+            number = sum(own.cases.counts)
+            deviation = error * float(np.sqrt(number))
+            needed = sample_size(StudyDesign(difference, deviation, deviation), power=POWER, level=level)
+            closest.append(ClosestPair(column, ranked[better], ranked[worse], difference, needed))
+    return standings, closest
+
+
+def letters_of(systems: int, apart: Sequence[tuple[int, int]] | set[tuple[int, int]]) -> list[str]:
+    """Return letters of ranked systems, which share one unless they are apart; pairs: of indices.  O(systems³).
+
+    >>> letters_of(3, {(0, 2)}), letters_of(3, {(0, 1), (0, 2)})
+    (['a', 'ab', 'b'], ['a', 'b', 'b'])
+    """
+    alike = [frozenset(range(systems))]
+    for one, other in sorted(apart):
+        both = [each for each in alike if {one, other} <= each]
+        parts = [part for each in both for part in (each - {one}, each - {other})]
+        kept = [each for each in alike if each not in both]
+        for part in parts:
+            if not any(part <= each for each in kept):
+                kept = [each for each in kept if not each < part] + [part]
+        alike = kept
+    named = sorted(map(sorted, alike))
+    return ["".join(_letter(place) for place, each in enumerate(named) if one in each) for one in range(systems)]
+
+
+def _letter(place: int) -> str:
+    """Return a letter, or beyond the last one a letter with a number."""
+    again, place = divmod(place, len(ascii_lowercase))
+    return f"{ascii_lowercase[place]}{again + 1 if again else ''}"

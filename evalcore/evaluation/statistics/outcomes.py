@@ -1,0 +1,66 @@
+"""Statistics of values of cases, such as grades, errors and costs: their means and how they vary, also in groups."""
+
+import numpy as np
+
+from evalcore.evaluation.cases import PairedOutcomes
+from evalcore.evaluation.model import VALUES, Answer, ColumnRecords, Columns, Section, Whole
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.case_tallies import tallied
+from evalcore.evaluation.statistics.classes import notes_of_clusters
+from evalcore.evaluation.statistics.decisions import Asked
+from evalcore.evaluation.statistics.group_differences import compared_values
+from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.inference.outcomes import outcome_intervals
+from evalcore.kernels.sums import ratio
+from evalcore.typing import IntArray
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # a group may have no values
+def value_columns(cases: PairedOutcomes, column: str, question: Question, groups: GroupedRows | None = None) -> Columns:
+    """Return the statistics of a column of the old model, or the only one: of all cases as one group, or of each.
+
+    Groups are in the order of their names.  O(n).
+    """
+    own, count = cases.of_column(column), 1
+    chosen: slice | IntArray = slice(None)
+    values, weights, units = own.values[cases.old], own.cases.weights, own.units(groups)
+    codes = np.zeros(values.size, np.int64)
+    if groups is not None:
+        codes, count, chosen = groups.of_rows[own.present], groups.count, groups.indices
+        weights = weights.by_group(codes, count)
+    tally = tallied(codes, weights, count)
+    level = 0.95 if question.level is None else question.level
+    found = outcome_intervals(units, values, level, binary=column in cases.binary)
+    deviations = values - (found.estimates[0] if groups is None else found.estimates[codes])
+    squares = (units.totals(each.__getitem__) for each in (np.square(deviations), np.ones(values.size)))
+    variances = np.asarray(ratio(*squares)) * np.asarray(ratio(tally.cases, tally.cases - 1))
+    statistics = {**tally.described, "mean": found.estimates, "standard_deviation": np.sqrt(variances)}
+    intervals = {"mean": found}
+    return Columns(statistics, intervals).at(chosen)
+
+
+def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
+    """Return the report on columns of values.  O(n) for each."""
+    groups, level = next(iter(cases.groups.values()), None), question.level
+    wholes = {column: value_columns(cases, column, question) for column in question.values}
+    notes = [*(() if groups is None else groups.notes), *notes_of_clusters(cases, question)]
+    for column, whole in wholes.items():
+        if level is not None and np.isnan(whole.intervals["mean"].low[0]):
+            alone = "all its values are alike, which proves nothing of others"
+            units = "cluster" if cases.clusters is not None else "case"
+            why = f"there is one {units}" if cases.of_column(column).units().number < 2 else alone
+            notes.append(f"the mean of {column} has no interval: {why}")
+    if groups is None:
+        records = ColumnRecords(wholes, [*wholes.values()], level)
+        return Answer([Section(VALUES, "", "value", records)], notes=notes)
+
+    def section(column: str, whole: Columns) -> Section:
+        records = named_records(groups.labels, value_columns(cases, column, question, groups), whole, level)
+        around, lower = Whole(VALUES, "value"), column in question.lower_is_better
+        return Section(column, column, "group", records, whole=around, lower_is_better=lower)
+
+    sections = [*map(section, wholes, wholes.values())]
+    if not question.compare_groups or level is None:
+        return Answer(sections, notes=notes)
+    compared = compared_values(cases, groups, Asked(level=level), question.compare_groups)
+    return Answer([*sections, *compared.sections], notes=[*notes, *compared.notes])
