@@ -116,8 +116,8 @@ def report(**asked: Any) -> None:
       population or before negatives were sampled. With --by, P is the prevalence of all groups together.
 
     Files:
-    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of files whose names do not tell it, such as .txt,
-      or of standard input; json is one document, or JSON lines, eval an archive of inspect_ai. [default: by the
+    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of files whose names do not tell it, such as
+      .txt, or of standard input; json is one document, or JSON lines, eval an archive of inspect_ai. [default: by the
       ending of the name, and for standard input and pipes by the first bytes; CSV for text without braces]
     --delimiter SIGN  What separates the cells of CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
     --sql QUERY  The rows of a DuckDB database (duckdb:FILE), as one select. duckdb: alone is an empty database, in
@@ -162,6 +162,7 @@ def report(**asked: Any) -> None:
     --at-k K[,K]  Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and 1000; for
       scores of classes top-K accuracy.
     --list-measures  List the names of --measure, and exit.
+    quantiles: --quantile Q...  Add the quantile Q of each --value, such as 0.5 for the median. Repeatable.
     --show COL[,COL]...  List the most confident mistakes of each model, each with the texts of COL: at the first
       --threshold, those whose scores are furthest beyond it; of scores of classes, those with the highest score; of
       --predicted, the first ones. A row is its index from 0. The page and the JSON hold no other rows. Repeatable.

@@ -344,6 +344,7 @@ def evaluate(
     predicted: str | None = None,
     value: str | Sequence[str] | None = None,
     lower_is_better: str | Sequence[str] | None = None,
+    quantile: float | Sequence[float] | None = None,
     words: Mapping[str, float] | None = None,
     positive: Any = None,
     threshold: float | Sequence[float] | None = None,
@@ -399,6 +400,8 @@ def evaluate(
         own missing values, and a note says how many.
     lower_is_better : str or sequence of str, optional
         Those of the columns of `value` of which less is better, such as a cost.
+    quantile : float or sequence of float, optional
+        Quantiles of values that are added, each above 0 and below 1, such as 0.5 for the median.
     words : mapping of str to float, optional
         What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
     positive : str, number or bool, optional
@@ -560,7 +563,7 @@ def evaluate(
         "evaluate needs score, predicted or value": score is None and predicted is None and value is None,
         f"{' and '.join(given)} need{'s' * (len(given) == 1)} columns of scores of one label": of_classes and given,
         "matrix=False needs predicted, or score as a mapping of classes to columns": not (of_classes or matrix),
-        "lower_is_better and words need value": value is None and (lower_is_better or words),
+        "lower_is_better, quantile and words need value": value is None and (lower_is_better or quantile or words),
     })  # fmt: skip
     scores = () if classes else names["score"]
     thresholds, targets = asked_thresholds(threshold), asked_targets(threshold_for)
@@ -571,7 +574,8 @@ def evaluate(
     periods = asked_periods(by_time, every)
     question = Question(
         label=label or "", values=names["value"], lower_is_better=names["lower_is_better"], words=words,
-        scores=scores, classes=classes, predicted=() if predicted is None else (predicted,),
+        quantiles=asked_thresholds(quantile), scores=scores, classes=classes,
+        predicted=() if predicted is None else (predicted,),
         positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,
         text=names["text"], cluster=cluster, show=names["show"], mistakes=mistakes,
         thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,

@@ -29,8 +29,8 @@ DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals",
 OUTCOMES = "outcomes"
 RANKING, LOSS, AT_THRESHOLDS, ALL_CLASSES, EACH_CLASS = "ranking", "loss", "at thresholds", "all classes", "each class"
 CALIBRATION, CELLS, NAMED = "calibration", "cells", "its name"
-DEPTH, RATE = "K", "RATE"
-"""Stand for a number in names and titles of the catalogue."""
+DEPTH, RATE, QUANTILE = "K", "RATE", "quantile_"
+"""Stand for a number in names and titles of the catalogue, or before one."""
 
 
 class Entry(NamedTuple):
@@ -350,6 +350,8 @@ ENTRIES = {
         needs=(OUTCOMES,), asked=False),
     "standard_deviation": Entry("standard deviation", "How far the values of single cases are from their mean.",
         why_nan="there are fewer than two cases", needs=(OUTCOMES,), asked=False),
+    QUANTILE: Entry("quantile", "The value that this fraction of the cases does not exceed.", "order statistics",
+        needs=(OUTCOMES,), asked=False),
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""
@@ -404,6 +406,8 @@ def entry_of(name: str) -> Entry | None:
         if depth := pattern.fullmatch(name):
             of_all = ENTRIES[family]
             return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"), depth=int(depth[1]))
+    if name.startswith(QUANTILE) and _NUMBER.fullmatch(at := name.removeprefix(QUANTILE)):
+        return ENTRIES[QUANTILE]._replace(title="median" if float(at) == 0.5 else f"quantile {at}")
     entry = ENTRIES.get(name)
     if entry is None and (found := _GROUP_STATISTIC.fullmatch(name)):
         return _entry_of_groups(found[1], found[2])

@@ -112,6 +112,8 @@ class Question(NamedTuple):
     """Columns of one value of each case, such as a grade or a cost, in place of labels and predictions."""
     lower_is_better: tuple[str, ...] = ()
     """Those of them of which less is better."""
+    quantiles: tuple[float, ...] = ()
+    """Quantiles of them that a report has."""
     words: Mapping[str, float] | None = None
     """What the words in them are worth."""
 

@@ -14,7 +14,7 @@ from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting
 from evalcore.inference.intervals import checked_level
 from evalcore.io.rows import checked_rows
-from evalcore.validation.values import check_count, check_integer, check_number
+from evalcore.validation.values import check_count, check_integer, check_number, check_open_fraction
 
 _CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
 """Options of the intervals of reports, and what they may be."""
@@ -39,6 +39,8 @@ def _check_values(question: Question, *others: str) -> None:
         f"{lower} must name columns of values, got {no_value!r}{did_you_mean(no_value, values)}": no_value,
         f"{option('target_prevalence')} does not fit {option('value')}": question.weighting.target_prevalence,
     })  # fmt: skip
+    for probability in question.quantiles:
+        check_open_fraction(probability, option("quantile"))
     for word, value in (words or {}).items():
         check(math.isfinite(check_number(value, f"{option('words')} of {word!r}")), option("words"), "be finite", value)
 

@@ -308,3 +308,17 @@ def test_many_groups_are_those_of_their_rows():
     found = report.to_dict()["values"]["x"]["17"]
     interval = mean_interval(own)
     np.testing.assert_allclose((found["mean_low"], found["mean_high"]), tuple(interval), rtol=1e-9)
+
+
+@every("setting", SETTINGS)
+def test_quantiles_are_those_of_the_values_and_lie_within_their_bounds(setting):
+    columns = table()
+    report = evaluated(columns, quantile=[0.5, 0.9], by="task", **setting)
+    for group in ("b", "total"):
+        record = report.to_dict()["values"]["cost"][group]
+        own = columns["cost"][columns["task"] == group] if group == "b" else columns["cost"]
+        if not setting:
+            assert record["quantile_0.5"] == np.median(own)
+        assert record["quantile_0.5_low"] <= record["quantile_0.5"] <= record["quantile_0.5_high"]
+        assert record["quantile_0.5"] <= record["quantile_0.9"]
+    assert report.sections[1].columns.titles["quantile_0.5"] == "median"

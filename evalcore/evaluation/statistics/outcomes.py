@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalcore.evaluation.cases import PairedOutcomes
+from evalcore.evaluation.catalogue import QUANTILE
 from evalcore.evaluation.model import VALUES, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.case_tallies import tallied
@@ -10,8 +11,9 @@ from evalcore.evaluation.statistics.classes import notes_of_clusters
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.group_differences import compared_values
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.inference.outcomes import outcome_intervals
+from evalcore.inference.outcomes import outcome_intervals, quantile_intervals
 from evalcore.kernels.sums import ratio
+from evalcore.kernels.thresholds import plain_number
 from evalcore.typing import IntArray
 
 
@@ -19,7 +21,7 @@ from evalcore.typing import IntArray
 def value_columns(cases: PairedOutcomes, column: str, question: Question, groups: GroupedRows | None = None) -> Columns:
     """Return the statistics of a column of the old model, or the only one: of all cases as one group, or of each.
 
-    Groups are in the order of their names.  O(n).
+    Groups are in the order of their names.  O(n), of quantiles O(n log n).
     """
     own, count = cases.of_column(column), 1
     chosen: slice | IntArray = slice(None)
@@ -36,6 +38,10 @@ def value_columns(cases: PairedOutcomes, column: str, question: Question, groups
     variances = np.asarray(ratio(*squares)) * np.asarray(ratio(tally.cases, tally.cases - 1))
     statistics = {**tally.described, "mean": found.estimates, "standard_deviation": np.sqrt(variances)}
     intervals = {"mean": found}
+    for probability in question.quantiles:
+        name = f"{QUANTILE}{plain_number(probability)}"
+        intervals[name] = quantile_intervals(units, values, probability, level)
+        statistics[name] = intervals[name].estimates
     return Columns(statistics, intervals).at(chosen)
 
 
