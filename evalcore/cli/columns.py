@@ -1,7 +1,7 @@
 """``evalcore columns``: what the columns of files hold, and the command that may suit them."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from evalcore.cli.output import Target, title_of
@@ -12,6 +12,7 @@ from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
 from evalcore.io.formats import TEXTS, Reading, format_of, is_read_once, naming, reading_of
 from evalcore.io.libraries import pa, pc
+from evalcore.io.paths import steps_of
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays
 from evalcore.io.text_cells import without_words
@@ -41,7 +42,7 @@ def write_columns(*, files: Sequence[str], **asked: Any) -> None:
 
 def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     """Return what a file, folder or glob holds, and a command; given: the options that say how it is read."""
-    paths, selection = expand_paths([file], how), Selection((), prefixes=("",), reading=how)
+    paths, selection = expand_paths([file], how), Selection((), prefixes=("",), reading=how, nested=True)
     contents = table_contents(paths[0], selection)
     from_folders = folder_columns(paths)[paths[0]]
     names = tuple(contents.schema.names)
@@ -54,15 +55,35 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
     about = "" if contents.rows_are_counted else "about "
     looked_at = f"; of the first {sampled:,}:" if sampled < contents.rows else ""
     rows = [["column", "type", "nulls", "first values"]]
+    heads = {steps_of(name)[0] for name in columns if len(steps_of(name)) > 1}
+    hidden = [name for name, column in columns.items() if _is_hidden(name, column, heads)]
     for name, column in columns.items():
+        if name in hidden:
+            continue
         known = column.filter(pc.invert(pc.is_null(column, nan_is_null=True)))
         kind = "text" if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) else str(column.type)
-        texts = map(_text, known[:_SHOWN].to_pylist())
+        texts = (" ".join(_text(value).split()) for value in known[:_SHOWN].to_pylist())
         values = ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
         rows.append([name, kind, f"{len(column) - len(known):,}", values])
     in_first = f" in {paths[0]}" if paths[1:] else ""
     title = f"{title_of([file])}: {about}{contents.rows:,} rows{in_first}{looked_at}"
-    return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), "", suggested(file, columns, given)])
+    left_out = [f"{len(hidden):,} paths to long text, lists and nothing are left out."] if hidden else []
+    return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), *left_out, "", suggested(file, columns, given)])
+
+
+def _is_hidden(name: str, column: Any, heads: Container[str]) -> bool:
+    """Whether a column is a path that holds no numbers, Booleans or words, or has nothing beside paths.
+
+    heads: columns with paths below them.
+    """
+    steps = steps_of(name)
+    if pa.types.is_null(column.type):
+        return len(steps) > 1 or name in heads
+    if len(steps) == 1 or not pa.types.is_string(column.type):
+        return False
+    known = column.drop_null()
+    in_list = any(map(str.isdecimal, steps))
+    return in_list or not len(known) or pc.max(pc.utf8_length(known)).as_py() > _LONGEST
 
 
 def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
@@ -74,7 +95,7 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
     else:
         with progress_bar("", shown=False) as bar:
             table = table_of_arrays(read_columns(path, as_text._replace(as_text=False), bar, needs_rows=False))
-    spelled = format_of(path, selection.reading) in TEXTS
+    spelled = format_of(path, selection.reading) in (*TEXTS, "eval")
     found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
     texts = {name: without_words(each)[0] for name, each in found.items() if spelled and pa.types.is_string(each.type)}
     return found | {name: types.typed(text, name, 0) for name, text in texts.items()}

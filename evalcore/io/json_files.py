@@ -190,7 +190,7 @@ def _table_of_objects(paths: Paths, parts: Iterable[_Part], selection: Selection
             if columns is None:
                 columns = [
                     as_numbers_or_text(_strings(cells, name, where), name, selection, where, of_json=True)
-                    for name, cells in _cells(objects(), chosen, where).items()
+                    for name, cells in _cells(objects(), chosen, where, nested=selection.nested).items()
                 ]
             yield pa.record_batch(columns, list(names))
 
@@ -269,16 +269,18 @@ def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) ->
 
 
 def _cells(
-    objects: Objects, paths: Paths, where: Callable[[int], str], allowed: type | None = None
+    objects: Objects, paths: Paths, where: Callable[[int], str], allowed: type | None = None, *, nested: bool = False
 ) -> dict[str, list[Any]]:
     """Return the values of columns, numbers and Booleans as they are written, and None for missing ones.  O(rows).
 
-    allowed: a type of values beside text.
+    allowed: a type of values beside text; nested: whether objects and lists, which have paths, are missing values.
     """
     cells = {}
     for name, steps in paths.items():
         at = methodcaller("get", name) if steps == (name,) else partial(value_at, steps=steps)
         values = list(map(at, objects))
+        if nested:
+            values = [None if type(value) in _STRUCTURES else value for value in values]
         kinds = set(map(type, values))
         for kind in kinds.intersection(_STRUCTURES) - {allowed}:
             index = list(map(type, values)).index(kind)

@@ -59,7 +59,7 @@ def check_filters(path: str, filters: Iterable[str | None]) -> None:
 def rows_of_log(document: Any, path: str) -> Objects | None:
     """Return the rows in the log of a harness, with the task; None for other documents.  O(rows).
 
-    Metrics that are lists of objects with names become columns of these names.
+    The metrics that HELM and DeepEval list become columns of their names.
     """
     name = PurePath(path)
     task: Any = name.name.partition(".")[0]
@@ -70,11 +70,10 @@ def rows_of_log(document: Any, path: str) -> Objects | None:
         case {"results": {"results": [*rows]}}:
             task = value_at(document, ("config", "description")) or task
         case {"testCases": [*cases]} | {"testRunData": {"testCases": [*cases]}}:
-            rows = [{**row, **{each["name"]: each for each in row.get("metricsData") or ()}} for row in cases]
+            rows = [{**row, **{each["name"]: each for each in row.pop("metricsData", None) or ()}} for row in cases]
         case [{"instance_id": _, "stats": [*_]}, *_]:
             task = name.parent.name or task
-            means = ({each["name"]["name"]: each.get("mean") for each in row["stats"]} for row in document)
-            rows = [{**row, **each} for row, each in zip(document, means, strict=True)]
+            rows = [row | {each["name"]["name"]: each.get("mean") for each in row.pop("stats")} for row in document]
         case _:
             return None
     return [{"task": task, **more, **row} for row in rows]
