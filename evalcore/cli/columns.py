@@ -1,5 +1,6 @@
 """``evalcore columns``: what the columns of files hold, and the command that may suit them."""
 
+import re
 import shlex
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
@@ -27,6 +28,8 @@ _LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class"
 """Names that labels often have, in small letters."""
 _WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequency", "freq"
 """Names that weights often have, which are no scores."""
+_OUTCOME = re.compile(r"scores\.[^.]+\.value|success|exact_match|acc|.+\.score")
+"""Names that the outcomes of cases have in the logs of harnesses."""
 _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
 
 
@@ -122,6 +125,10 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         if len(columns) == 1 and delimiter != "," and delimiter in next(iter(columns)):
             typed_so = "tab" if delimiter == "\t" else repr(delimiter)
             return f"The header seems to have {called} between the names of columns: add --delimiter {typed_so}."
+    value = next(filter(_OUTCOME.fullmatch, columns), None) if "task" in columns else None
+    if value is not None:  # the log of a harness
+        rows = ["--where", f"filter = '{columns['filter'][0].as_py()}'"] if "filter" in columns else []
+        return shlex.join(["evalcore", "report", file, *given, "--value", value, *rows, "--ci", "0.95"])
     distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
     labels.sort(key=lambda name: name.lower() not in _LABELS)

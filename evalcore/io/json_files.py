@@ -93,9 +93,11 @@ def open_log(source: Source, selection: Selection, *, whole: bool) -> Iterator[T
 
 
 def _table_of_rows(rows: Objects, selection: Selection) -> Table:
-    tell_errors(rows, (*selection.needed, *selection.optional))
-    parts = [(None, lambda: rows, lambda index: f"row {index + 1}")]
-    return _table_of_objects(_paths(rows, selection), parts, selection, lambda: len(rows))
+    def parts() -> Iterator[_Part]:
+        tell_errors(rows, (*selection.needed, *selection.optional))
+        yield None, lambda: rows, lambda index: f"row {index + 1}"
+
+    return _table_of_objects(_paths(rows, selection), parts(), selection, lambda: len(rows))
 
 
 def _of_one_filter(table: Table, path: str, names: Sequence[str], most: int) -> Iterator[Any]:
