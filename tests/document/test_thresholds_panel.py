@@ -168,8 +168,8 @@ def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
     assert len(json.dumps(data)) < 30_000
     for model in data["models"]:
         assert 0 <= model["start"] < len(data["positions"])
-        if data["shared"] and asked.get("threshold") == 0.3 and kind == "probabilities":
-            assert data["positions"][model["start"]] == "0.3"
+        if asked.get("threshold") == 0.3 and kind in ("probabilities", "odds", "infinite"):
+            assert (data["positions"] if data["shared"] else model["thresholds"])[model["start"]] == "0.3"
 
 
 def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():

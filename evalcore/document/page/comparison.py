@@ -43,10 +43,7 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
     return html_page(made, plots, models=len(answer.models) + 1, script=script)
 
 
-_STAY = (
-    "The sliders move the curves' dots, the charts and the matrices here. The answer, the tables of measures and the "
-    "changed decisions stay those at threshold {}."
-)
+_STAY = "The answer, the measures and the changed decisions stay those at threshold {}."
 _CURVES = "roc", "precision_recall"
 """The charts of a report that stand in the part of curves."""
 _MOST_MODELS = 7

@@ -60,9 +60,11 @@ def _content(view: View, shown: Mapping[int, str]) -> dict[str, Any]:
         if grid is None:
             grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
             data = _data(grid, positions)
-        data["models"].append(
-            {**thresholds.slider_counts(grid, positions), "colour": colour, "start": _place(grid, start)}
-        )
+        counts, place = thresholds.slider_counts(grid, positions), _place(grid, start)
+        if counts["thresholds"] and start.counts.tp + start.counts.fp > 0:  # its own, not that of the nearest fraction
+            exact = {"tp": start.counts.tp, "fp": start.counts.fp, "thresholds": start.threshold}
+            counts = {name: [*own[:place], exact[name], *own[place + 1 :]] for name, own in counts.items()}
+        data["models"].append({**counts, "colour": colour, "start": place})
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
     live = {"slider": data, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
     return {"models": models, "matrix": f"Confusion matrix at the {which}{point}", **live}
