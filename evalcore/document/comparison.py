@@ -346,7 +346,7 @@ def _changed_counts(changes: Changes, old: str, new: str) -> Table:
 def _standings(answer: ComparisonAnswer, digits: int) -> Iterator[Table]:
     """Yield a table of all systems for each column of values, the best first.  O(systems)."""
     for measure, own in groupby(answer.standings, attrgetter("measure")):
-        head = ["system", measure, "not told apart from those with a letter in common"]
+        head = ["system", measure, "letters"]
         rows = list[list[AnyCell]]()
         for each in own:
             bounds = "" if math.isnan(each.low) else f"[{each.low:.{digits}f}, {each.high:.{digits}f}]"

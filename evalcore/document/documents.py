@@ -24,7 +24,7 @@ from evalcore.document.tables import (
 )
 from evalcore.document.words.classes import have_enough_cases, without_small
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, Answer, Section, Statistic
+from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, VALUES, Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import MOST_LISTED, shows_all
 from evalcore.evaluation.question import Question
@@ -191,6 +191,8 @@ def _beside(sections: Sequence[Section], found: Sequence[Table], by: Sequence[st
 def facts_of_report(section: Section, question: Question) -> Mapping[str, str]:
     """Return how many cases a report is of, and how many of them are positive.  O(statistics)."""
     values = {item.name: item.value for item in section.last}
+    if section.name == VALUES and len({*section.columns.column("cases").tolist()}) > 1:
+        del values["cases"]  # some columns lack values of some cases
     facts = {"Cases": count(int(values["cases"]))} if "cases" in values else {}
     if "positives" in values and "cases" in values:
         weighted = question.weighting.asked and "prevalence" in values

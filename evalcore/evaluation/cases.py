@@ -389,7 +389,8 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
     drop, notes, binary = question.rows.nulls == "drop", list[str](), list[str]()
     for name in question.values:
         parts = [tables.column(model.table, name) for model in tables.models]
-        found = inputs.values_of_cases(parts, name, question.words, question.positive, drop=drop)
+        said = question.words, question.positive
+        found = inputs.values_of_cases(parts, name, *said, decimal=question.reading.decimal or ".", drop=drop)
         missing = np.logical_or.reduce([np.isnan(each) for each in found])
         if out := int(np.count_nonzero(missing)):
             refuse({f"column {name!r} has no value in any of {count(missing.size)} cases": out == missing.size})

@@ -280,12 +280,13 @@ def values_of_cases(
     words: Mapping[str, float] | None = None,
     positive: str | None = None,
     *,
+    decimal: str = ".",
     drop: bool = False,
 ) -> list[FloatArray]:
     """Return the columns of one name of several tables, (n,) each, as finite numbers.  O(n), of words O(n log n).
 
-    Words are worth what `words` say; else true and false are 1 and 0, and of two words the positive one is 1.  drop:
-    whether a case may have no value, which is NaN.
+    Words are worth what `words` say; else true and false are 1 and 0, and of two words the positive one is 1.  decimal:
+    the sign before the decimals of text; drop: whether a case may have no value, as NA has none, which is NaN.
 
     >>> values_of_cases([np.array(["C", "I"], object), np.array([0.5])], "grade", positive="C")
     [array([1., 0.]), array([0.5])]
@@ -306,7 +307,8 @@ def values_of_cases(
         except (ValueError, TypeError):
             coded[index] = coded_column(part, name)
     if coded:
-        worth = _worth(sorted({str(each) for classes, _ in coded.values() for each in classes}), name, words, positive)
+        distinct = sorted({str(each) for classes, _ in coded.values() for each in classes})
+        worth = _worth(distinct, name, words, positive, decimal)
         for index, (classes, codes) in coded.items():
             found[index] = np.array([worth[str(each)] for each in classes.tolist()], np.float64)[codes]
     for values in found.values():
@@ -317,10 +319,11 @@ def values_of_cases(
 
 
 def _worth(
-    classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None
+    classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None, decimal: str
 ) -> dict[str, float]:
-    """Return what the distinct texts of a column, (k,), are worth.  O(k)."""
-    known = {text: (words or {}).get(text, _number(text, _TRUTH.get(text.lower()))) for text in classes}
+    """Return what the distinct texts of a column, (k,), are worth, as `values_of_cases` has it.  O(k)."""
+    usual = _TRUTH | dict.fromkeys(MISSING_WORDS, np.nan) | (words or {})
+    known = {text: usual.get(text, _number(text.replace(decimal, "."), usual.get(text.lower()))) for text in classes}
     others = [text for text, value in known.items() if value is None]
     if not others:
         return known
