@@ -322,7 +322,7 @@ def _worth(
     classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None, decimal: str
 ) -> dict[str, float]:
     """Return what the distinct texts of a column, (k,), are worth, as `values_of_cases` has it.  O(k)."""
-    usual = _TRUTH | dict.fromkeys(MISSING_WORDS, np.nan) | (words or {})
+    usual = {**_TRUTH, **dict.fromkeys(MISSING_WORDS, np.nan), **(words or {})}
     known = {text: usual.get(text, _number(text.replace(decimal, "."), usual.get(text.lower()))) for text in classes}
     others = [text for text, value in known.items() if value is None]
     if not others:
