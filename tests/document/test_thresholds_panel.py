@@ -155,7 +155,8 @@ def test_the_lowest_cost_is_that_of_the_library():
 @every("kind", SCORES)
 @every("asked", ASKED[:2])
 def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
-    data = panel_of(SCORES[kind], **asked).content["slider"]
+    content = panel_of(SCORES[kind], **asked).content
+    data = content["slider"]
     assert [data["positives"], data["negatives"]] == [np.count_nonzero(LATE), np.count_nonzero(~LATE)]
     assert data["shared"] == (kind in ("probabilities", "narrow"))
     for model, scores in zip(data["models"], SCORES[kind].values(), strict=True):
@@ -166,10 +167,11 @@ def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
             assert (tp, fp) == (found[0], found[2])
         assert data["shared"] or model["tp"][-1] + model["fp"][-1] == 3000
     assert len(json.dumps(data)) < 30_000
-    for model in data["models"]:
-        assert 0 <= model["start"] < len(data["positions"])
-        if asked.get("threshold") == 0.3 and kind in ("probabilities", "odds", "infinite"):
-            assert (data["positions"] if data["shared"] else model["thresholds"])[model["start"]] == "0.3"
+    for model, shown in zip(data["models"], content["models"], strict=True):  # the slider starts where the page does
+        thresholds, start = data["positions"] if data["shared"] else model["thresholds"], model["start"]
+        if int(in_full(shown.matrix.rows[0][1])):
+            assert shown.said.startswith(f"At threshold {thresholds[start]}, ")
+            assert [in_full(row[1]) for row in shown.matrix.rows] == [str(model[side][start]) for side in ("tp", "fp")]
 
 
 def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():

@@ -36,14 +36,15 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
     models, parts = as_report(answer, question), [*document.parts, Part("Notes", name="notes", notes=document.notes)]
     if models is not None and (panel := thresholds_panel(View(*models, script=script))):
         if question.thresholds and script:
-            panel = panel._replace(before=[_STAY.format(listed([*map(given_number, question.thresholds)]))])
+            given = listed([*map(given_number, question.thresholds)])
+            stay = f"The answer, the measures and the changed decisions stay those at threshold{{}} {given}."
+            panel = panel._replace(before=[stay.format("s" * (len(question.thresholds) > 1))])
         parts.insert(1 + [part.name for part in parts].index(CURVES), panel)
     made, cases = document._replace(facts=facts_of("", document.facts), parts=parts), cases_of(answer)
     plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question, models))
     return html_page(made, plots, models=len(answer.models) + 1, script=script)
 
 
-_STAY = "The answer, the measures and the changed decisions stay those at threshold {}."
 _CURVES = "roc", "precision_recall"
 """The charts of a report that stand in the part of curves."""
 _MOST_MODELS = 7

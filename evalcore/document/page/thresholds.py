@@ -11,8 +11,9 @@ from evalcore.document.model import Part
 from evalcore.document.page.panels import View, amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.document.tables import AnyCell, Table
-from evalcore.document.thresholds import Decided, Positions, SliderGrid
+from evalcore.document.thresholds import Decided, Positions
 from evalcore.document.words.summary import unreached
+from evalcore.evaluation.model import Answer
 from evalcore.evaluation.thresholds import Costs, section_name
 from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
@@ -41,32 +42,22 @@ def thresholds_panel(view: View) -> Part | None:
 
 def _content(view: View, shown: Mapping[int, str]) -> dict[str, Any]:
     answer, question = view.answer, view.question
-    models, grid = [], None
-    data: dict[str, Any] = {}
     point, values = model_thresholds(answer.sections, question)
     is_given, is_optimum = point == thresholds.GIVEN, point in (thresholds.BEST_F1, thresholds.LOWEST_COST)
     which = "first " * (len(question.thresholds) > 1) if is_given else f"threshold {'of the' if is_optimum else 'for'} "
+    starts = {
+        name: thresholds.decided(Positions(answer.ranked[name]), values[name], given=is_given)
+        for name in shown.values()
+    }
+    models = []
     for colour, name in shown.items():
-        cases = answer.ranked[name]
-        positions = Positions(cases)
-        start = thresholds.decided(positions, values[name], given=is_given)
         targets = ((target, decisions_of(answer.sections, name, section_name(target))) for target in question.targets)
         missed = (target for target, own in targets if "threshold" in own and np.isnan(own["threshold"].value))
-        unmet = [f"{unreached(target, name)}." for target in missed]
-        own = {"said": _sentence(name, start), "matrix": _matrix(name, start), "unmet": unmet}
-        models.append(SimpleNamespace(colour=colour, name=name, **own))
-        if not view.script:
-            continue
-        if grid is None:
-            grid = thresholds.slider_grid({name: answer.scores[name] for name in shown.values()}, [start.number])
-            data = _data(grid, positions)
-        counts, place = thresholds.slider_counts(grid, positions), _place(grid, start)
-        if counts["thresholds"] and start.counts.tp + start.counts.fp > 0:  # its own, not that of the nearest fraction
-            exact = {"tp": start.counts.tp, "fp": start.counts.fp, "thresholds": start.threshold}
-            counts = {name: [*own[:place], exact[name], *own[place + 1 :]] for name, own in counts.items()}
-        data["models"].append({**counts, "colour": colour, "start": place})
+        said = {"said": _sentence(name, starts[name]), "unmet": [f"{unreached(each, name)}." for each in missed]}
+        models.append(SimpleNamespace(colour=colour, name=name, matrix=_matrix(name, starts[name]), **said))
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
-    live = {"slider": data, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
+    slider = _slider(answer, shown, starts) if view.script else {}
+    live = {"slider": slider, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
     return {"models": models, "matrix": f"Confusion matrix at the {which}{point}", **live}
 
 
@@ -93,16 +84,25 @@ def _sentence(name: str, found: Decided) -> str:
     return f"At threshold {found.threshold}, {name} flags {said}: precision {precision}, recall {recall}."
 
 
-def _place(grid: SliderGrid, start: Decided) -> int:
-    """Return the position of a slider that is nearest to a threshold.  O(t)."""
-    if grid.thresholds is None:
-        return int(np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin())
-    near = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
-    return int(np.abs(grid.thresholds - near).argmin())
+def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decided]) -> dict[str, Any]:
+    """Return what the script reads: what each model decides at each position, and where its slider starts.
 
-
-def _data(grid: SliderGrid, cases: Positions) -> dict[str, Any]:
-    """Return what the script reads, without the models."""
+    The start is a position too: of all models where they share them, else in place of the nearest.
+    """
+    scores, numbers = {name: answer.scores[name] for name in starts}, [start.number for start in starts.values()]
+    grid, models = thresholds.slider_grid(scores, numbers), list[dict[str, Any]]()
+    for colour, name in shown.items():
+        start, counts = starts[name], thresholds.slider_counts(grid, Positions(answer.ranked[name]))
+        flagged = start.counts.tp + start.counts.fp
+        if grid.thresholds is None:
+            place = int(np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin())
+            own = {"tp": start.counts.tp, "fp": start.counts.fp, "thresholds": start.threshold} if flagged else {}
+            counts |= {key: [*counts[key][:place], own[key], *counts[key][place + 1 :]] for key in own}
+        else:
+            near = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
+            place = int(np.abs(grid.thresholds - near).argmin())
+        models.append({**counts, "colour": colour, "start": place})
     steps = map(percent, grid.fractions.tolist()) if grid.thresholds is None else map(plain_number, grid.thresholds)
-    counts = {"positives": cases.positives, "negatives": cases.negatives}
-    return {**counts, "shared": grid.thresholds is not None, "positions": [*steps], "models": []}
+    tp, fn, fp, tn = next(iter(starts.values())).counts
+    totals = {"positives": tp + fn, "negatives": fp + tn}
+    return {**totals, "shared": grid.thresholds is not None, "positions": [*steps], "models": models}
