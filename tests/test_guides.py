@@ -79,6 +79,7 @@ def test_the_workflow_and_the_commands_of_continuous_integration_run():
     {
         "choosing-a-threshold": 10,
         "compare-in-ci": 5,
+        "evaluating-language-models": 8,
         "from-python": 30,
         "groups": 10,
         "is-it-calibrated": 12,
@@ -145,6 +146,16 @@ def test_the_examples_print_what_they_say():
     outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert outcome.attempted > 5
     assert outcome.failed == 0
+
+
+def test_commands_on_logs_of_harnesses_print_what_is_shown(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = (NOTEBOOKS / "evaluating-language-models.md").read_text("utf-8")
+    shown = re.findall(r"```console\n\$ (evalcore .*)\n((?s:.)*?)```", page)
+    assert len(shown) == 2
+    for command, text in shown:
+        outcome = run(command)
+        assert (outcome.exit_code, outcome.stdout) == (0, text), outcome.stderr
 
 
 def test_the_report_and_the_comparison_are_those_shown(monkeypatch):

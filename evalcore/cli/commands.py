@@ -72,10 +72,11 @@ def report(**asked: Any) -> None:
     of each class), and --predicted COL (predicted classes). --value COL takes no labels: a grade, a cost, or whether a
     test passed, of each case.
 
-    FILES are Parquet, Arrow, Feather, CSV, TSV or JSON lines (.jsonl, .ndjson, .json), or one NPZ file; - is standard
-    input in any of these formats, as are pipes such as <(command). Text may be compressed (.gz, .bz2, .zst, .xz).
-    Several files of one format, quoted globs and folders are read as one table; a folder named month=1 adds a column
-    month. In CSV, TSV and JSON lines, scores are numbers, and all other columns are text as it is written: 01 is not 1.
+    FILES are Parquet, Arrow, Feather, CSV, TSV, JSON, JSON lines (.jsonl, .ndjson), logs of lm-evaluation-harness,
+    inspect_ai, promptfoo, HELM and DeepEval, or one NPZ file; - is standard input in any of these formats, as are pipes
+    such as <(command). Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs and
+    folders are read as one table; a folder named month=1 adds a column month. COL may be a path: scores.exact, or
+    answers.0. In CSV, TSV and JSON, scores are numbers, and all other columns are text as it is written: 01 is not 1.
 
     FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need the extra remote.
     duckdb:FILE is a DuckDB database (the extra sql). Spreadsheets and databases of SQLite are not read: write CSV.

@@ -26,6 +26,8 @@ from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.paths import column_at, leaves, path_of, steps_of, value_at, way_out_of_nested
 from evalcore.io.text_files import as_numbers_or_text, leave_untyped, rows_about, text_table
 
+_READ_BYTES = 1 << 22
+"""Bytes of a document read at once."""
 _SAMPLED_LINES = 100
 """Number of lines whose keys are the columns; more are read only to find a column or a prefix that is asked for."""
 _MOST_OF_LINE = 60
@@ -63,7 +65,7 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
         refuse_other_files(begin)
         begin = begin.removeprefix(BYTE_ORDER_MARK)
         if format_of(source.path, selection.reading) == "json" and not _are_lines(begin):
-            begin += file.read()
+            begin = b"".join([begin, *iter(partial(file.read, _READ_BYTES), b"")])
             objects = rows_of_document(begin, selection, source.path)
             if objects is not None:
                 yield _table_of_rows(objects, selection)
