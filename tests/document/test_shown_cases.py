@@ -178,6 +178,7 @@ def test_hostile_texts_are_texts_in_every_format():
         assert "@octocat" not in found.to_markdown()
         assert not re.search(r"(?<!\\)(\[click|<script|<img|\*\*\*|`code|~~gone)", found.to_markdown())
         assert not re.search("<(script|img|h1)", found._repr_html_())
+        assert "\x1b" not in found._repr_html_() + found.to_html()
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -211,14 +211,13 @@ def plots_of_scores(answer: Answer, question: Question) -> Iterator[Plot]:
 
 def _dots(drawn: _Drawn) -> tuple[str, str]:
     """Say what the dots of curves are, at first, and once sliders have moved them."""
-    alone = len(drawn.names) == 1
-    dot, whose = ("The dot marks", "the") if alone else ("Dots mark", "each model's")
-    moved = f"{dot} the threshold of the slider." if alone else f"{dot} the thresholds of the sliders."
-    if drawn.marked.name not in STATISTIC_OF:  # the bound of a target
-        return f"{dot} {whose} threshold for {drawn.marked.name}.", moved
-    if drawn.question.threshold is not None:
-        return f"{dot} the threshold {given_number(drawn.question.threshold)}.", moved
-    return f"{dot} the threshold of {whose} {drawn.marked.name}.", moved
+    alone, given, name = len(drawn.names) == 1, drawn.question.threshold, drawn.marked.name
+    dot, whose, plural = ("The dot marks", "the", "") if alone else ("Dots mark", "each model's", "s")
+    if name not in STATISTIC_OF:  # the bound of a target
+        place = f"{whose} threshold for {name}"
+    else:
+        place = f"the threshold {f'of {whose} {name}' if given is None else given_number(given)}"
+    return f"{dot} {place}.", f"{dot} the threshold{plural} of the slider{plural}."
 
 
 def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
