@@ -116,14 +116,15 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
-        if isinstance(error, MissingLibraryError):
+        objects = (column.tolist() for column in (old, new) if column.dtype.kind == "O")
+        other = next((value for column in objects for value in column if not isinstance(value, str)), None)
+        if isinstance(error, MissingLibraryError) and other is None:
             numbers = defaultdict[Any, int](itertools.count().__next__)
             listed = map(numbers.__getitem__, itertools.chain(old.tolist(), new.tolist()))
             codes = np.fromiter(listed, np.int64, old.size + new.size)
             return codes[: old.size], codes[old.size :]
         if isinstance(error, UnicodeEncodeError):
             raise EvaluationError(f"column {name!r} {NOT_UTF8}") from None
-        other = next((value for column in (old, new) for value in column if not isinstance(value, str)), None)
         rule, got = "hold only text, or only whole numbers of 64 bits or dates", f"read it as text ({as_text(name)})"
         raise EvaluationTypeError(f"column {name!r} must {rule}, got {shown(other)}; {got}") from None
     for column, text in zip((old, new), texts, strict=True):

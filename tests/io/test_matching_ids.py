@@ -131,6 +131,9 @@ def test_text_is_joined_without_pyarrow_too_and_as_whole_numbers(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     check(["b", "a", "c", "a"], ["a", "d", "b"], one_column)
     assert matched_rows([np.array(["b", "a"])], [np.array(["a", "c"])], ["id"]).rows.tolist() == [-1, 0]
+    mixed = np.array(["b", 7], object)  # as with pyarrow
+    with pytest.raises(EvaluationTypeError, match=r"^column 'id' must hold only text, .* got 7 "):
+        matched_rows([mixed], [mixed], ["id"])
 
 
 SOME = {
