@@ -46,8 +46,11 @@
     return [titles.flat(), ...padded];
   }
 
+  /** A text that spreadsheets do not run as a formula: numbers stay as they are. */
+  const inert = (text) => (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text);
+
   const FORMATS = {
-    CSV: (rows) => rows.map((row) => row.map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(",")).join("\n"),
+    CSV: (rows) => rows.map((row) => row.map(inert).map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(",")).join("\n"),
     Markdown: (rows) => {
       const lines = rows.map((row) => `| ${row.map((text) => text.replace(/[\\|`*_<>[\]]/g, "\\$&").replaceAll("\n", " ")).join(" | ")} |`);
       return [lines[0], `|${" --- |".repeat(rows[0].length)}`, ...lines.slice(1)].join("\n");
