@@ -29,6 +29,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
+from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray
@@ -81,7 +82,8 @@ def differences_of_models(
     else:
         find = partial(differences_of_scores, cases)
     whole = judged(find, None, question)
-    groups = {name: judged(find, grouped, question) for name, grouped in cases.groups.items()}
+    asked = partial(differences.for_groups, question)
+    groups = {name: judged(find, each, asked(len(each.names))) for name, each in cases.groups.items()}
     return [
         ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
         for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))
@@ -147,6 +149,9 @@ def notes_of(
     left_out = [each.title for each in models[0].differences if measure_name(each.measure).measure in RESAMPLED]
     if grouped and left_out:
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")
+    if isinstance(cases, PairedCases):
+        largest = max(map(np.max, cases.scores.values()), default=np.inf)
+        notes += notes_on_unreached(each for each in question.thresholds if each > largest)
     if any(each.detectable > 0 for each in every):
         power = f"with a power of {differences.POWER:.0%}"
         notes.append(f"the detectable difference is the true one that so many cases would show {power}")
@@ -187,8 +192,10 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
         most = f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
         alone = "" if kind.startswith("group") else "verdicts judge each comparison by itself: "
         yield f"{alone}{exceeding} of {family} that are at most {most}"
-    if question.at_margin_level is not None and any(each.judged_by for each in tested):
-        yield f"verdicts with a margin follow from intervals at level {question.margin_level:g}"
+    if levels := {each.judged_by.level for each in tested if each.judged_by}:
+        grouped = kind.startswith("group")
+        of, together = (f" of {family}", ", by Bonferroni's bound, and hold together") if grouped else ("", "")
+        yield f"verdicts{of} with a margin follow from intervals at level {levels.pop():g}{together}"
 
 
 def notes_of_systems(closest: Iterable[ClosestPair], systems: int) -> Iterator[str]:

@@ -289,6 +289,19 @@ def judged_differences(find: Find, groups: GroupedRows | None, question: Questio
     ]
 
 
+def for_groups(question: Question, count: int) -> Question:
+    """Return a question whose verdicts with a margin hold for so many groups together.  O(1).
+
+    Each follows from an interval at Bonferroni's level.  Source: O. J. Dunn, Multiple comparisons among means, Journal
+    of the American Statistical Association 56 (1961) 52-64.
+
+    >>> for_groups(Question("late", margin=0.01), 5).margin_level, for_groups(Question("late"), 5).margin_level
+    (0.99, None)
+    """
+    level = 1 - (1 - (question.margin_level or question.confidence)) / max(count, 1)
+    return question if question.margin is None else question._replace(margin_level=level)
+
+
 def detectable_difference(difference: MeasureDifference, level: float) -> float:
     """Return the true difference that an interval of this level would show with a power of 80%; NaN if unknown.  O(1).
 

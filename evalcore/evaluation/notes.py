@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from evalcore.evaluation.catalogue import Entry, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Whole
+from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import plain_number
@@ -75,7 +77,15 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
                 found.setdefault(place, {})[section.name] = section.whole
     parts = Counter(section.whole for section in every)
     conventions_first = sorted(titles, key=lambda reason: reason.value == "NaN")
-    return [_sentence(reason, [*titles[reason]], places[reason], parts) for reason in conventions_first]
+    said = [_sentence(reason, [*titles[reason]], places[reason], parts) for reason in conventions_first]
+    return [*said, *dict.fromkeys(chain.from_iterable(map(_unreached, every)))]
+
+
+def _unreached(section: Section) -> Iterator[str]:
+    """Say that a threshold was perhaps meant in percent, where no score reaches it."""
+    if {*section.statistics} >= {"threshold", "tp", "fp"} and not isinstance(section.records, CountRecords):
+        thresholds, tp, fp = map(section.columns.column, ("threshold", "tp", "fp"))
+        yield from notes_on_unreached(thresholds[:1].tolist() if not (tp + fp).any() else ())
 
 
 def _threshold_of(section: Section) -> str:

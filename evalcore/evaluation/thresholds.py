@@ -4,7 +4,7 @@ What wrong decisions cost is asked for beside them.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,6 +66,18 @@ def section_name(threshold: AskedThreshold) -> str:
     ('threshold 0.25', 'threshold for precision=0.9')
     """
     return f"{FOR_TARGET}{threshold}" if isinstance(threshold, Target) else f"{AT_THRESHOLD}{plain_number(threshold)}"
+
+
+def notes_on_unreached(thresholds: Iterable[float]) -> Iterator[str]:
+    """Yield a note on thresholds that no score reaches, if percent was perhaps meant.  O(t).
+
+    >>> [*notes_on_unreached([0.5, 50.0])]
+    ['no score reaches the threshold 50; if scores are probabilities, 50% is 0.5']
+    """
+    for each in thresholds:
+        if 1 < each <= 100:
+            meant = f"{plain_number(each)}% is {plain_number(each / 100)}"
+            yield f"no score reaches the threshold {plain_number(each)}; if scores are probabilities, {meant}"
 
 
 def several(given: Any) -> tuple[Any, ...]:

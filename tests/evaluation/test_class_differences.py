@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from evalcore.evaluation.cases import PairedCases, paired_classes
+from evalcore.evaluation.differences import verdict
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
@@ -209,7 +210,8 @@ def grouped():
 def said_of(each):
     found = each.found
     numbers = [*found.estimates, found.low, found.high, each.error, found.p_value, each.detectable]
-    return (each.measure, each.title, each.verdict, found.level, found.method), numbers
+    alone = verdict(each._replace(judged_by=None), each.margin if each.margin > 0 else None)  # of groups, of one alone
+    return (each.measure, each.title, alone, found.level, found.method), numbers
 
 
 @every("block", [blocks.BLOCK, 300])

@@ -13,7 +13,10 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences import (
     EQUIVALENT,
     INCONCLUSIVE,
+    INFERIOR,
+    NON_INFERIOR,
     NOT_SHOWN,
+    SUPERIOR,
     MeasureDifference,
     detectable_difference,
     judged,
@@ -163,6 +166,54 @@ def test_the_level_of_verdicts_is_that_of_a_comparison_at_this_level():
     assert measured["roc_auc"]["margin_low"] == narrow["roc_auc"].found.low > measured["roc_auc"]["low"]
     assert measured["accuracy@0.5"]["margin_low"] is None
     assert "80% interval" in margin_sentences(found.answer, found.question)["verdict on roc_auc of ash"]
+
+
+CLAIMS = {
+    SUPERIOR: {SUPERIOR, NON_INFERIOR}, EQUIVALENT: {EQUIVALENT, NON_INFERIOR}, NON_INFERIOR: {NON_INFERIOR},
+    INFERIOR: {INFERIOR}, INCONCLUSIVE: set(),
+}  # fmt: skip
+GROUPED = {
+    "scores": {"label": "late", "score": "ash", "old_score": "base", "threshold": 0.5, "margin": 0.15},
+    "clusters": {"label": "late", "score": "ash", "old_score": "base", "cluster": "user", "margin": 0.15},
+    "classes": {"label": "tree", "predicted": "better", "old_predicted": "guess", "margin": 0.1},
+    "resampled": {"label": "tree", "predicted": "better", "old_predicted": "guess", "margin": 0.1,
+                  "method": "permutation", "resamples": 999},
+}  # fmt: skip
+
+
+@every("setting", GROUPED)
+def test_verdicts_of_groups_hold_together_and_claim_no_more_than_each_alone(setting):
+    asked, table = GROUPED[setting], TABLE.assign(hour=np.arange(400) % 5, user=np.arange(400) % 40, one="all")
+    found = evalcore.compare(table, by=["hour", "one"], **asked)
+    groups = {group.group: group.differences for group in found.models[0].groups["hour"]}
+    wide = evalcore.compare(table, by="hour", **asked, ci=1 - 0.05 / 5).models[0].groups["hour"]
+    for group in wide:
+        for item, other in zip(groups[group.group], group.differences, strict=True):
+            assert (item.judged_by, item.verdict) == (other.found, verdict(other._replace(judged_by=None), item.margin))
+            alone = verdict(item._replace(judged_by=None), item.margin)
+            assert CLAIMS[item.verdict] <= CLAIMS[alone]
+            assert not item.judged_by.low > item.found.low
+            assert not item.judged_by.high < item.found.high
+    [one] = found.models[0].groups["one"]
+    assert [each.verdict for each in one.differences] == [each.verdict for each in found.models[0].differences]
+    assert all(each.judged_by is None for each in (*one.differences, *found.models[0].differences))
+    renamed = evalcore.compare(table.assign(hour=-table["hour"]), by="hour", **asked).models[0].groups["hour"]
+    for group in renamed:
+        assert [item.verdict for item in group.differences] == [
+            item.verdict for item in groups[group.group.removeprefix("-")]
+        ]
+    assert "verdicts of groups by hour with a margin follow from intervals at level 0.99, by Bonferroni" in str(found)
+    assert "groups by one with a margin" not in str(found)
+
+
+def test_more_groups_weaken_a_verdict():
+    verdicts = []
+    for groups in (1, 2, 40):
+        table = pd.DataFrame({"late": LATE, "base": TABLE["base"], "ash": TABLE["ash"]})
+        filler = pd.concat([table.assign(group=str(other)) for other in range(groups)])
+        found = evalcore.compare(filler, label="late", score="ash", old_score="base", by="group", margin=0.26)
+        verdicts.append({group.differences[0].verdict for group in found.models[0].groups["group"]})
+    assert verdicts == [{SUPERIOR}, {SUPERIOR}, {NON_INFERIOR}]
 
 
 @pytest.mark.usefixtures("undrawn")
