@@ -202,7 +202,7 @@ def report(**asked: Any) -> None:
     --full  Show all groups, classes and counts, not only the 50 largest groups and classes, on pages the 20 best and 20
       worst groups, and the largest counts; in tables and Markdown also all statistics, not only those that most readers
       need.
-    --digits N  Decimals of numbers in tables and Markdown, 1 to 15; thresholds keep six. [default: 4]
+    --digits N  Decimals of numbers, 1 to 15; thresholds keep six, sentences of reports have three at most. [default: 4]
     --no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.
     --no-script  Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.
     folder: --plots DIR  Also write the plots to folder DIR, as PNG and SVG. Images of the same names, such as roc.png,

@@ -54,7 +54,8 @@ _MEANINGS = {
         "the number of comparisons in its table."
     ),
     "verdict": (
-        "Better or worse: the interval excludes 0 and the p-value agrees, of groups after adjustment.  With a margin: "
+        "Better or worse: the interval excludes 0 and the p-value agrees, of groups after adjustment.  With a margin, "
+        "of groups by intervals that hold for all of them together: "
         "superior, if the gain is certainly larger than the margin; non-inferior, if the loss is certainly smaller; "
         "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
         "larger; otherwise inconclusive."
@@ -84,7 +85,7 @@ def document_of_comparison(
     return Document(
         comparison_title(answer, question),
         {**({"File": file} if file else {}), **_facts(answer, question)},
-        verdict_of_comparison(answer, question, gate),
+        verdict_of_comparison(answer, question, gate, shown.digits),
         None if shown.full else _worst(answer, question, shown.digits),
         [*_parts(answer, question, shown)],
         notes,
@@ -247,7 +248,8 @@ def _worst(answer: ComparisonAnswer, question: Question, digits: int) -> Table |
     subject = model_name if answer.models[1:] else "it"
     title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {words.titled(first)}{left_out}"
     table = group_table(by, kept, question, digits)
-    return table.without("old", "new", _VERDICT, P_VALUE)._replace(title=title)
+    adjusted = "; p is adjusted, intervals are not" if HOLM in table.head else ""
+    return table.without("old", "new", _VERDICT, P_VALUE)._replace(title=f"{title}{adjusted}")
 
 
 def _has_enough_cases(group: GroupDifferences) -> bool:
@@ -272,14 +274,20 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
         tested = map(_cell, (main.found.p_value, main.holm))
         shown = main.margin > 0 or not main.is_shown or words.is_certain(main, question.confidence)
         judged = main if shown else main._replace(verdict=NOT_SHOWN)  # of many groups some differ by chance
-        rows.append([name, Cell(count(cases)), *_compared_cells(judged, digits), *tested])
+        *cells, verdict = _compared_cells(judged, digits)
+        if main.judged_by is not None:  # the title tells the margin and the level
+            bounds = words.difference_texts(main._replace(found=main.judged_by), digits).bounds
+            verdict = Cell(main.verdict, "", bounds, f"{main.verdict} {bounds}".rstrip())
+        rows.append([name, Cell(count(cases)), *cells, verdict, *tested])
     gains = [-math.inf if math.isnan(group.differences[0].gain) else -group.differences[0].gain for group in groups]
-    first, middle = groups[0].differences[0].title, len(groups) // 2
+    main, middle = groups[0].differences[0], len(groups) // 2
     order = ", the groups that got worse first" if gains == sorted(gains, reverse=True) else ""
     some = f": the first {middle} and the last {middle} of {count(of)} groups" if of > len(groups) else ""
-    return _known(
-        Table(f"{first} by {by}{order}{some}", [by, "cases", *_compared_heads(question), P_VALUE, HOLM], rows)
-    )
+    by_level = main.judged_by and f" (margin {plain_number(main.margin)}, {100 * main.judged_by.level:g}% intervals)"
+    table = Table("", [by, "cases", *_compared_heads(question), P_VALUE, HOLM], rows)
+    kept = _known(table)
+    adjusted = f"; p and verdicts{by_level or ''} are adjusted, {100 * question.confidence:g}% intervals are not"
+    return kept._replace(title=f"{main.title} by {by}{order}{some}{adjusted if HOLM in kept.head else ''}")
 
 
 def _other_measures(by: str, groups: Sequence[GroupDifferences], digits: int) -> Table:
@@ -301,7 +309,7 @@ def _compared_heads(question: Question) -> list[str]:
 def _compared_cells(item: MeasureDifference, digits: int) -> list[Cell]:
     """Return the cells of both models, of their difference with its interval, and of the verdict with its margin."""
     texts = words.difference_texts(item, digits)
-    margin = f"margin {plain_number(item.margin)}{words.judging_interval(item)}" if item.margin > 0 else ""
+    margin = f"margin {plain_number(item.margin)}{words.judging_interval(item, digits)}" if item.margin > 0 else ""
     return [
         _cell(item.old, texts.old),
         _cell(item.new, texts.new),

@@ -29,7 +29,7 @@ from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import MOST_LISTED, shows_all
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import main_measure
-from evalcore.evaluation.wording import FEWEST, count, percent, shown_value, weight
+from evalcore.evaluation.wording import FEWEST, count, decimals, percent, shown_value, weight
 from evalcore.gate.checks import GateResult
 
 _MOST_WORST = 3
@@ -92,7 +92,8 @@ def document_of_report(
     notes, by = partial(notes_of, answer, question.measures), by_titles(question)
     own = document_of_sections(sections, shown, notes, question.measures, by)
     brief = not shown.sentences or bool(question.measures.names)  # else it needs statistics that nobody asked for
-    front = front_of_report(answer._replace(sections=sections), question, gate, brief=brief)
+    with decimals(shown.digits):
+        front = front_of_report(answer._replace(sections=sections), question, gate, brief=brief)
     rows = next((each for each in sections if each.name == CLASSES), sections[0])
     many = len(rows.groups) > _MOST_WORST  # else the tables of all say it
     mistakes = [table._replace(rows=table.rows[: shown.most_cases]) for table in mistake_tables(answer, question)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from evalcore.document.tables import AnyCell, Cell, Table
-from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
+from evalcore.document.words.comparison import DECIMALS, comparison_sentences, decimals_of, few_cases
 from evalcore.document.words.summary import headline, sentences
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
@@ -14,7 +14,6 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import FEWEST, count, listed, shown_value
 from evalcore.gate.checks import CheckedCondition, Failure, GateResult
-from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, RISES
 from evalcore.kernels.thresholds import plain_number
 
 PASS, FAIL, INCONCLUSIVE = "PASS", "FAIL", "INCONCLUSIVE"
@@ -27,15 +26,6 @@ _OF_MARGINS = {
     differences.INFERIOR: FAIL,
     differences.INCONCLUSIVE: INCONCLUSIVE,
 }
-_ALLOWED = {
-    BELOW: "at least {}",
-    AT_MOST: "above {}",
-    ABOVE: "at most {}",
-    AT_LEAST: "below {}",
-    DROPS: "drop below {}",
-    RISES: "rise below {}",
-}
-"""The limit that a number has to keep, by the relation of the condition under which the gate fails."""
 DECIDED_BY = "decided by"
 """The head of the column that says whose number decides, which stands below the number on a page."""
 _MOST_NAMED = 3
@@ -55,6 +45,8 @@ class Change(NamedTuple):
     margin: float
     """NaN where there is none."""
     lower_is_better: bool
+    decimals: int = DECIMALS
+    """Those that tables and sentences have."""
 
 
 class Verdict(NamedTuple):
@@ -67,7 +59,7 @@ class Verdict(NamedTuple):
     more: Sequence[str] = ()
     """Further sentences."""
     conditions: Table | None = None
-    """A row for each condition of a gate: the number that decides it, the limit and the outcome; under the gate's
+    """A row for each condition of a gate: the number that decides it and the outcome; under the gate's
     outcome in one sentence."""
     change: Change | None = None
     """Of a comparison, its main difference."""
@@ -167,15 +159,17 @@ def verdict_of_report(
     return with_gate(Verdict("", claim, [str(each) for each in others if each], details=details), gate)
 
 
-def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: GateResult | None = None) -> Verdict:
+def verdict_of_comparison(
+    answer: ComparisonAnswer, question: Question, gate: GateResult | None = None, digits: int = DECIMALS
+) -> Verdict:
     """Return the answer of a comparison, and what margins, or else a gate, say of it.  O(measures + groups + failures).
 
     A margin of all measures judges the main measure, the first of each new model; margins of some measures judge these.
     The worst of several verdicts counts.  Where there is a gate, it alone decides, as it does the exit code.  The best
-    of several new models comes first.
+    of several new models comes first.  digits: decimals of numbers.
     """
     best_first = answer._replace(models=sorted(answer.models, key=_loss))
-    claim, *more = comparison_sentences(best_first, question)
+    claim, *more = comparison_sentences(best_first, question, digits)
     of_models = [(model.model, [*_judged(model.differences, question)]) for model in answer.models]
     judged = [item for _, items in of_models for item in items]
     outcomes = {_OF_MARGINS.get(item.verdict, INCONCLUSIVE) for item in judged}
@@ -189,7 +183,7 @@ def verdict_of_comparison(answer: ComparisonAnswer, question: Question, gate: Ga
     ]
     if lost:
         more.insert(0, f"Not decisive, but inferior by the same margin: {listed(lost)}.")
-    mains = [_change(model, answer) for model in best_first.models[:1] if model.differences]
+    mains = [_change(model, answer, digits) for model in best_first.models[:1] if model.differences]
     by = [f"by the margin of {plain_number(each.margin)} in {each.title}" for each in judged]
     judging = by[0] if len({*by}) == 1 else "by the margins" if by else ""
     return with_gate(Verdict(_worst(outcomes), claim, more, change=next(iter(mains), None), judged=judging), gate)
@@ -207,10 +201,11 @@ def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[
         yield from (each for each in (items if isinstance(question.margin, Mapping) else items[:1]) if each.margin > 0)
 
 
-def _change(model: ModelDifferences, answer: ComparisonAnswer) -> Change:
+def _change(model: ModelDifferences, answer: ComparisonAnswer, digits: int) -> Change:
     item = model.differences[0]
     title = f"{item.title} of {model.model}" if answer.models[1:] else item.title
-    return Change(title, item.found.difference, *item.decisive, item.margin, item.lower_is_better)
+    decimals = decimals_of(item, digits)
+    return Change(title, item.found.difference, *item.decisive, item.margin, item.lower_is_better, decimals)
 
 
 def _worst(outcomes: set[str]) -> str:
@@ -247,15 +242,14 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
     for checked, outcome in zip(gate.conditions, outcomes, strict=True):
         condition, worst = checked.condition, checked.worst
         assert worst is not None
-        limit = _ALLOWED[condition.relation].format(plain_number(condition.number))
         full = repr(worst.value) if not worst.between else ""
         sign = "+" * (condition.of_change and worst.value > 0)
         text, whose = f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", _whose(checked, worst)
         value = Cell(text, full, below=whose, line=text)  # a page has it below, where phones show it
-        rows.append([str(condition), value, Cell(limit), Cell(outcome), Cell(whose)])
+        rows.append([str(condition), value, Cell(outcome), Cell(whose)])
     line = gate.lines[0]
-    head = ["fails if", "value", "limit", "result", DECIDED_BY]
-    table = Table(f"{line[0].upper()}{line[1:]}", head, rows, optional=[2])
+    head = ["fails if", "value", "result", DECIDED_BY]
+    table = Table(f"{line[0].upper()}{line[1:]}", head, rows)
     return table if any(row[-1] != Cell("") for row in rows) else table.without(head[-1])
 
 

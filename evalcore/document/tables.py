@@ -121,6 +121,8 @@ class Table(NamedTuple):
     def texts(self) -> list[list[str]]:
         """The heads, and the cells as text with all the decimals that tables have, each in one line.  O(cells)."""
         rows = [[_text(cell, self.digits) for cell in row] for row in self.rows]
+        for row in rows:
+            row[: self.names] = (name.replace("\t", r"\t") for name in row[: self.names])  # as sentences have names
         for index in range(len(self.head) - self.shown, len(self.head)):
             lines = [_in_one_line(row[index]) for row in rows]
             width = max(map(len, lines), default=0)

@@ -192,7 +192,7 @@ ENTRIES = {
         _STUDENT, _NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["brier_score"]),
     "calibration_error": Entry("calibration error",
-        "How far the fraction of positives is from the mean score, over ten bins of scores weighted by their cases.",
+        "How far the fraction of positives is from the mean score, over ten bins weighted by their cases (ECE).",
         why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error"),
         why_no_interval="chance alone lifts it above 0; see debiased_calibration_error and bootstrap_interval",
         of_ranking=lambda ranked: ranked.losses["calibration_error"]),

@@ -3,19 +3,24 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 _LEAST_P_VALUE = 0.001
 """Smaller ones are not told apart."""
 _LEAST_IN_FULL, _LARGEST_IN_FULL = 1e-4, 1e15
 """Weights that are written without an exponent."""
+_MOST_DECIMALS = 3
+_DECIMALS = ContextVar("decimals", default=_MOST_DECIMALS)
 
 
 def number(value: float) -> str:
     """Return a number with three decimals, small ones with two significant digits; whole numbers as `count`.
 
-    What is almost 1 or almost 0 is never shown as 1 or 0.  Numbers beyond 10 have three significant digits.  O(1).
+    With fewer decimals where `decimals` says so.  What is almost 1 or almost 0 is never shown as 1 or 0.  Numbers
+    beyond 10 have three significant digits.  O(1).
 
     >>> [number(value) for value in (0.73249, 1.0, 0.99996, 0.01234, 0.00764, 0.0000012, -0.5)]
     ['0.732', '1.000', '>0.999', '0.012', '0.0076', '1.2e-06', '-0.500']
@@ -26,14 +31,29 @@ def number(value: float) -> str:
         return count(value)
     if not math.isfinite(value):
         return "NaN" if math.isnan(value) else str(value)
-    size = abs(value)
-    if 0.9995 <= size < 1.0005 and size != 1:
-        return f"{'>' if value > 0 else '<-'}{'0.999' if size < 1 else '1.000'}"
+    size, places = abs(value), _DECIMALS.get()
+    if round(size, places) == 1 != size:
+        return f"{'>' if value > 0 else '<-'}{1 - (size < 1) * 10.0**-places:.{places}f}"
     if size >= 9.9995:
         return f"{value:.2e}" if size >= 1e9 else f"{value:,.{max(2 - _exponent(size, 2), 0)}f}"
-    if size >= 0.01 or not size:
-        return f"{value + 0.0:.3f}"  # which drops the sign of -0.0
-    return f"{value:.1e}" if size < 1e-5 else f"{value:.{max(1 - _exponent(size, 1), 3)}f}"
+    if size >= 10.0 ** (1 - places) or not size:
+        return f"{value + 0.0:.{places}f}"  # which drops the sign of -0.0
+    return f"{value:.1e}" if size < 1e-5 else f"{value:.{max(1 - _exponent(size, 1), places)}f}"
+
+
+@contextmanager
+def decimals(most: int) -> Iterator[None]:
+    """Write the numbers of sentences with at most so many decimals, and with three at most.  O(1).
+
+    >>> with decimals(2):
+    ...     [number(value) for value in (0.73249, 0.99996, 0.01234, 12.3456)]
+    ['0.73', '>0.99', '0.012', '12.3']
+    """
+    token = _DECIMALS.set(min(most, _MOST_DECIMALS))
+    try:
+        yield
+    finally:
+        _DECIMALS.reset(token)
 
 
 def _exponent(size: float, decimals: int) -> int:

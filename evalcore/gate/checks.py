@@ -151,14 +151,14 @@ class GateResult:
         """The result in words, the outcome first.  O(failures)."""
         kinds = {kind: sum(bool(getattr(each, kind)) for each in self.conditions) for kind in _DECIDED}
         decisive, found = next(((kind, number) for kind, number in kinds.items() if number), ("", 0))
-        count, true = len(self.conditions), "certainly true" if self.confident else "true"
-        some = "the condition" if count == 1 else f"{found or 'none'} of {count:,} conditions"
+        count, crossed = len(self.conditions), "certainly crossed" if self.confident else "crossed"
+        some = "the limit" if count == 1 else f"{found or 'none'} of {count:,} limits"
         are = "are" if found > 1 else "is not" if found < count == 1 else "is"
-        outcome = f"{some} {are} {true}"
+        outcome = f"{some} {are} {crossed}"
         if decisive == "undecided":
-            outcome = f"{some} may be {true}"
+            outcome = f"{some} may be {crossed}"
         elif decisive == "unproven":
-            outcome = f"{some} {are} true, but not certainly, so nothing is stopped"
+            outcome = f"{some} {are} crossed, but not certainly, so nothing is stopped"
         judged = [
             f"{checked.groups:,} group{'s' * (checked.groups != 1)} by {checked.condition.scope.column}"
             for checked in self.conditions

@@ -79,7 +79,7 @@ def test_two_columns_of_one_file():
     assert found == json.loads(report.to_json())
     table = run(*COLUMNS).stdout
     assert "\nlate: boosting (new) against logistic (old)\n" in table
-    assert "difference in ROC AUC +0.0183 [0.0171, 0.0195]" in table
+    assert "ROC AUC 0.7321 against 0.7138, difference +0.0183 [0.0171, 0.0195]" in table
 
 
 def test_margins_of_some_measures_are_typed_or_in_the_config_file():
@@ -127,7 +127,7 @@ def test_runs_of_ranked_results():
     average = compared(*asked, "--measure", "map", "--method", "wilcoxon")["models"]["dense"]["measures"]["map"]
     assert average["difference"] == pytest.approx(1 / 6)
     outcome = run(*asked, "--fail-if", "map rises by 0.1")
-    assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the condition is true")
+    assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the limit is crossed")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -139,8 +139,8 @@ def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
 
 
 GATES = {
-    "roc_auc drops by 0.5": (0, "gate passed: the condition is not true"),
-    "roc_auc < 1.5": (1, "gate failed: the condition is true"),
+    "roc_auc drops by 0.5": (0, "gate passed: the limit is not crossed"),
+    "roc_auc < 1.5": (1, "gate failed: the limit is crossed"),
     "any team: roc_auc < 1.5": (1, "gate failed"),
     "recall@0.5 rises by 0.1": (1, "gate failed"),
     "roc_auc < ": (2, "condition must have a number"),
@@ -165,10 +165,10 @@ def test_a_gate_writes_its_result_for_people_and_machines_and_a_page_beside_the_
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     suite = ElementTree.fromstring(Path("x.xml").read_text())
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert "Gate failed: 1 of 2 conditions is true" in Path("x.md").read_text("utf-8")
+    assert "Gate failed: 1 of 2 limits is crossed" in Path("x.md").read_text("utf-8")
     assert "roc_auc of new is 1" in outcome.stderr
     quiet = run(*JOINED, "--fail-if", "roc_auc < 1.5", "--quiet", "-o", "x.md")
-    assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
+    assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 limits is", "the limit is"))
     outcome = run(*JOINED, "-o", "x.html", "--format", "table")
     assert "\nlate: new against old\n" in outcome.stdout
     assert "late: new against old</h1>" in Path("x.html").read_text("utf-8")

@@ -109,7 +109,7 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 
     whole = evalcore.evaluate(COLUMNS, label="late", score="model", by="month", threshold=0.4)
     some = evalcore.evaluate(COLUMNS, label="late", score="model", by="month", threshold=0.4, measures="recall")
-    assert some.summary == f"The recall of model is 0.810. {whole.summary}"
+    assert some.summary == f"The recall of model at threshold 0.4 is 0.810. {whole.summary}"
     assert some.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "recall"
     assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC AUC"
     assert "ROC AUC" not in some.to_markdown()
@@ -136,11 +136,14 @@ def test_pages_have_measures_at_other_depths(asked, shown):
 def test_notes_speak_of_what_is_shown():
     columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
     asked = {"label": "late", "score": "model", "threshold": 9.0}
-    assert evalcore.evaluate(columns, **asked, measures="accuracy").notes == []
+    assert evalcore.evaluate(columns, **asked, measures="accuracy").notes == [
+        unreached := "no score reaches the threshold 9; if scores are probabilities, 9% is 0.09"
+    ]
     assert evalcore.evaluate(columns, **asked, measures=["roc_auc", "specificity", "log_loss"]).notes == [
         "ROC AUC is NaN where all cases are of one class",
         "log loss is NaN where scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1 "
         "within 2e-8)",
+        unreached,
     ]
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
     asked = {"label": "tree", "predicted": "guess"}

@@ -164,7 +164,8 @@ _CHARTS: dict[str, tuple[str, str, Callable[..., None]]] = {
     "roc": ("ROC curves of {}.", MODELS, _Drawn.draw_marked),
     "precision_recall": ("Precision-recall curves of {}.", MODELS, _Drawn.draw_marked),
     "calibration": (
-        "Calibration of {}: the observed fraction of positives against the predicted probability.", MODELS, _Drawn.draw
+        "Calibration of {}: the observed fraction of positives against the predicted probability; ECE is the "
+        "calibration error.", MODELS, _Drawn.draw
     ),
     "gains": (
         "Gains of {}: the fraction of positives found among the cases with the highest scores.", OTHERS, _Drawn.draw

@@ -130,10 +130,8 @@ def line_of(change: Change) -> Line | None:
     margins = [-change.margin, change.margin] if change.margin > 0 else []
     known = [0.0, change.difference, *ends, *margins]
     low, width = min(known), (max(known) - min(known)) or 1.0
-    sizes = [abs(size) for size in (change.difference, change.high - change.low) if size and not math.isnan(size)]
-    decimals = min(max(4, 1 - math.floor(math.log10(min(sizes, default=1.0)))), 9)
     places = {value: round(_LEFT + _WIDTH * (value - low) / width, 2) for value in known}
-    texts = {value: f"{value + 0.0:+.{decimals}f}" for value in known}
+    texts = {value: f"{value + 0.0:+.{change.decimals}f}" for value in known}
     dot, text = places[change.difference], texts[change.difference]
     labels = [(dot, _ABOVE, "middle", text), (places[0.0], _LOWEST, "middle", "0")]
     labels += [(places[end], _BELOW, how, texts[end]) for end, how in zip(ends, ("end", "start"), strict=False)]

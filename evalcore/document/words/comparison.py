@@ -61,22 +61,13 @@ def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> Differe
     >>> difference_texts(MeasureDifference("roc_auc", "ROC AUC", found))[:4]
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
-    return _texts(item, max(digits, *_needed(item)))
+    return _texts(item, decimals_of(item, digits))
 
 
-def short_texts(item: MeasureDifference) -> DifferenceTexts:
-    """Return a difference as a sentence has it: with as many decimals as its interval carries.  O(1).
-
-    >>> from evalcore.inference.intervals import Comparison
-    >>> found = Comparison((0.7325148, 0.7142349), 0.0182799, 0.0170952, 0.0194641, 0.95, 30.0, 0.0, "delong")
-    >>> texts = short_texts(MeasureDifference("roc_auc", "ROC AUC", found))
-    >>> texts.bounded
-    '+0.0183 [0.0171, 0.0195]'
-    """
-    found = item.found
-    width = (found.high - found.low) / 2 if is_bounded(item) else 0.0
-    carried = _first_decimal(width) + 1 if width > 0 else _first_decimal(found.difference) + 2
-    return _texts(item, min(max(3, carried, *_needed(item)), _MOST_DECIMALS))
+def decimals_of(item: MeasureDifference, digits: int = DECIMALS) -> int:
+    """Return so many decimals, or those that tell the models, and bounds and 0, apart.  O(1)."""
+    bounds = (_first_decimal(bound, _MOST_OF_BOUNDS) for bound in (item.found.low, item.found.high))
+    return max(digits, _first_decimal(item.found.difference), *bounds)
 
 
 def plain_text(value: float, digits: int = DECIMALS) -> str:
@@ -98,13 +89,6 @@ def titled(item: MeasureDifference) -> str:
 def is_bounded(item: MeasureDifference) -> bool:
     """Whether a difference has both bounds.  O(1)."""
     return not (math.isnan(item.found.low) or math.isnan(item.found.high))
-
-
-def _needed(item: MeasureDifference) -> Iterator[int]:
-    """Yield the decimals with which the models, and the bounds of their difference and 0, are told apart."""
-    yield _first_decimal(item.found.difference, _MOST_DECIMALS)
-    for bound in (item.found.low, item.found.high):
-        yield _first_decimal(bound, _MOST_OF_BOUNDS)
 
 
 def _first_decimal(value: float, most: int = _MOST_DECIMALS) -> int:
@@ -141,24 +125,26 @@ _OF_MARGINS = {
 }
 
 
-def comparison_sentences(answer: ComparisonAnswer, question: Question) -> Iterator[str]:
+def comparison_sentences(answer: ComparisonAnswer, question: Question, digits: int = DECIMALS) -> Iterator[str]:
     """Yield a comparison in words: the claim on each new model, then other measures and groups.  O(measures + groups).
+
+    digits: decimals, as of `difference_texts`.
 
     The main measure is the first; it is judged by its own interval and p-value.  Other measures and groups are also
     judged by their p-values adjusted by Holm's method.  Fewer than 30 cases of a class carry no claim.
     """
     shown = shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
-        claim = _claim(model, shown[model.model], shown[answer.old], answer, question)
+        claim = _claim(model, shown[model.model], shown[answer.old], answer, question, digits=digits)
         begins_with_a_word = claim.startswith(("no ", "inconclusive: "))  # names of models stay as they are
         yield claim[0].upper() + claim[1:] if begins_with_a_word else claim
     if len(answer.models) > _MOST_MODELS:
         yield f"{count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
     if len(answer.models) == 1:
         (model,) = answer.models
-        yield from _of_other_measures(model, question)
+        yield from _of_other_measures(model, question, digits)
         for by, groups in model.groups.items():
-            yield from _of_groups(grouping_title(by, question.every), groups, question)
+            yield from _of_groups(grouping_title(by, question.every), groups, question, digits)
 
 
 def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
@@ -173,7 +159,7 @@ def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, 
     return found
 
 
-def judging_interval(item: MeasureDifference) -> str:
+def judging_interval(item: MeasureDifference, digits: int = DECIMALS) -> str:
     """Return the interval that a verdict with a margin follows from, where it is not the one beside it.  O(1).
 
     >>> from evalcore.inference.intervals import Comparison
@@ -183,7 +169,7 @@ def judging_interval(item: MeasureDifference) -> str:
     """
     if item.judged_by is None or math.isnan(item.judged_by.low):
         return ""
-    texts = difference_texts(item._replace(found=item.judged_by))
+    texts = difference_texts(item._replace(found=item.judged_by), digits)
     return f" ({interval_text(item.judged_by.level, *texts.bounds.strip('[]').split(', '))})"
 
 
@@ -192,12 +178,14 @@ def is_certain(item: MeasureDifference, level: float) -> bool:
     return item.is_shown and not item.holm > 1 - level
 
 
-def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: Question) -> str:
+def _claim(
+    model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: Question, *, digits: int
+) -> str:
     """Return the sentence on the main measure of a model, or why it has none."""
     if not model.differences:
         return f"no measure is defined for {new} and {old}."
     item = model.differences[0]
-    texts = short_texts(item)
+    texts = difference_texts(item, digits)
     if item.found.difference != item.found.difference:
         why = f", from {few}" if (few := few_cases(answer)) else ""
         return f"inconclusive: no {item.title} is defined for both {new} and {old}{why}."
@@ -206,29 +194,29 @@ def _claim(model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not is_bounded(item) and item.found.difference != 0:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
-    return f"{_tested(item, new, old, question.units)}{_judged(item)}."
+    return f"{_tested(item, new, old, question.units, digits)}{_judged(item, digits)}."
 
 
-def _tested(item: MeasureDifference, new: str, old: str, units: str) -> str:
+def _tested(item: MeasureDifference, new: str, old: str, units: str, digits: int) -> str:
     """Return what an interval and a test say of two models, without the full stop."""
-    texts, title, tested = short_texts(item), item.title, p_value(item.found.p_value)
-    if item.is_shown:
-        better = "better" if item.gain > 0 else "worse"
-        return f"{new} is {better} than {old}: difference in {titled(item)} {texts.bounded}, {tested}"
-    if not is_bounded(item) or item.found.low == item.found.high:
-        return f"{new} and {old} have the same {title}, {texts.new}"
+    texts, tested = difference_texts(item, digits), p_value(item.found.p_value)
     both = f"{titled(item)} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
-    power = f"; with so many {units}, a true difference of {plain_text(item.detectable)} would be shown 80% of the time"
+    if item.is_shown:
+        return f"{new} is {'better' if item.gain > 0 else 'worse'} than {old}: {both}"
+    if not is_bounded(item) or item.found.low == item.found.high:
+        return f"{new} and {old} have the same {item.title}, {texts.new}"
+    detectable = plain_text(item.detectable, digits)
+    power = f"; with so many {units}, a true difference of {detectable} would be shown 80% of the time"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 
-def _judged(item: MeasureDifference) -> str:
+def _judged(item: MeasureDifference, digits: int) -> str:
     """Return the verdict with a margin, or without an interval, as the end of a sentence; else nothing.  O(1)."""
     if not is_bounded(item):
         return "; inconclusive, as the difference has no interval"
     if item.verdict not in _OF_MARGINS:
         return ""
-    return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}{judging_interval(item)}"
+    return f"; {_OF_MARGINS[item.verdict].format(plain_number(item.margin))}{judging_interval(item, digits)}"
 
 
 def few_cases(answer: ComparisonAnswer) -> str:
@@ -240,14 +228,14 @@ def few_cases(answer: ComparisonAnswer) -> str:
     return f"{count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
 
 
-def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[str]:
+def _of_other_measures(model: ModelDifferences, question: Question, digits: int) -> Iterator[str]:
     items = model.differences[1:]
     judged = [item for item in items if is_bounded(item)]
     if not judged:
         return
     certain = [item for item in judged if is_certain(item, question.confidence)]
     worse = [item for item in certain if item.gain < 0]
-    named = _listed([f"{item.title}: {short_texts(item).bounded}" for item in worse])
+    named = _listed([f"{item.title}: {difference_texts(item, digits).bounded}" for item in worse])
     parts = [
         (len(items) - len(judged), ("has", "have"), "no interval"),
         (len(certain) - len(worse), ("is", "are"), "better"),
@@ -268,13 +256,14 @@ def _of_other_measures(model: ModelDifferences, question: Question) -> Iterator[
     yield f"{said}, after Holm's adjustment{'; the verdicts in the table are before adjustment' if more else ''}."
 
 
-def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question) -> Iterator[str]:
+def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, digits: int) -> Iterator[str]:
     """Yield what is said of the groups by one column: how many got better and worse by the main measure, and others."""
     items = {group.group: group.differences[0] for group in groups if group.differences}
     if len(items) < 2:
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
-    worse = [f"{shown_value(group)} by {short_texts(item).size}" for group, item in certain.items() if item.gain < 0]
+    lost = ((group, item) for group, item in certain.items() if item.gain < 0)
+    worse = [f"{shown_value(group)} by {difference_texts(item, digits).size}" for group, item in lost]
     others = [[item for item in group.differences[1:] if item.gain < 0] for group in groups]
     otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
     better, fewer = (count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))

@@ -18,6 +18,7 @@ from evalcore.document.words.scored_models import (
     within,
 )
 from evalcore.evaluation.catalogue import ENTRIES, entry_of
+from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.options import text_option
 from evalcore.evaluation.question import Question
@@ -81,16 +82,18 @@ def _by_measure(records: Mapping[str, Mapping[str, Statistic]], name: str, quest
         return
     entry = ENTRIES.get(name) or entry_of(name)
     title = (entry.full_title or entry.title).strip() if entry else name
+    given = next(iter(records.values())).get("threshold") if name in OF_DECISIONS else None
+    at = f" at threshold {given_number(given.value)}" if given else ""
     lower = entry is not None and entry.lower_is_better
     if len(items) > 1 and entry and math.isfinite(entry.target):  # neither the largest nor the lowest is the best
         listing = listed([f"{value_text(item)} for {model}" for model, item in items.items()])
-        yield Sentence(f"{title[0].upper()}{title[1:]}: {listing}")
+        yield Sentence(f"{title[0].upper()}{title[1:]}{at}: {listing}")
     elif len(items) > 1:
-        yield Sentence(_of_values(items, title, lower=lower))
+        yield Sentence(_of_values(items, f"{title}{at}", lower=lower))
     else:
         ((best, item),) = items.items()
         begin = "" if _POSSESSIVE in title else "The "
-        yield Sentence(f"{begin}{title} of {best} is {value_text(item)}{within(item)}")
+        yield Sentence(f"{begin}{title} of {best}{at} is {value_text(item)}{within(item)}")
 
 
 def _of_values(items: Mapping[str, Statistic], title: str, *, lower: bool = False) -> str:
@@ -265,20 +268,24 @@ def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
 
 
 def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
-    """Yield what the best model finds at the first threshold that was given, what it costs, and then at others."""
-    if "threshold" in facts.best.items:
-        yield _at_given(facts, facts.best.items)
+    """Yield what the best model finds at the first threshold that was given, what it costs, and then at others.
+
+    Of two models, what both find at thresholds that were given.
+    """
+    models = facts.models if len(facts.models) == 2 else facts.models[:1]
+    yield from (_at_given(model, model.items) for model in models if "threshold" in model.items)
     yield from _costs(facts)
     for threshold in facts.question.more_thresholds:
-        items = decisions_of(facts.answer.sections, facts.best.name, section_name(threshold))
-        if "threshold" in items:
-            yield _of_target(facts, threshold, items) if isinstance(threshold, Target) else _at_given(facts, items)
+        for model in models[:1] if isinstance(threshold, Target) else models:
+            items = decisions_of(facts.answer.sections, model.name, section_name(threshold))
+            if "threshold" in items:
+                yield _of_target(facts, threshold, items) if isinstance(threshold, Target) else _at_given(model, items)
     if facts.question.targets:
         yield Sentence("Thresholds that reach a target were chosen on these same cases")
 
 
-def _at_given(facts: ScoredModels, items: Mapping[str, Statistic]) -> Sentence:
-    return _found(f"At threshold {given_number(items['threshold'].value)},", facts.best.shown, items)
+def _at_given(model: ScoredModel, items: Mapping[str, Statistic]) -> Sentence:
+    return _found(f"At threshold {given_number(items['threshold'].value)},", model.shown, items)
 
 
 def unreached(target: Target, model: str) -> str:

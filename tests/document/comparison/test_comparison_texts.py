@@ -16,7 +16,7 @@ from evalcore.document.exports import (
 )
 from evalcore.document.markdown import as_markdown
 from evalcore.document.terminal import as_notebook, as_terminal
-from evalcore.document.words.comparison import MISSING, DifferenceTexts, difference_texts, short_texts
+from evalcore.document.words.comparison import MISSING, difference_texts
 from evalcore.evaluation.differences import ModelDifferences
 from evalcore.evaluation.wording import p_text
 from tests.differences import check_output, every
@@ -50,12 +50,6 @@ def grouped(groups, name="a", by="carrier", **more):
 )
 def test_numbers_have_as_many_decimals_as_tell_old_and_new_apart(old, new, half, texts):
     assert difference_texts(difference("f1", "F1", old, new, half))[:4] == texts
-
-
-def test_a_sentence_has_the_decimals_that_an_interval_carries():
-    assert short_texts(difference("f1", "F1", 0.5, 0.4, 0.02)) == DifferenceTexts(
-        "0.500", "0.400", "-0.100", "[-0.120, -0.080]"
-    )
 
 
 @every(("value", "text"), [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.5, "0.5000"), (0.001, "0.0010")])
