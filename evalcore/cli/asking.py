@@ -18,14 +18,13 @@ from evalcore.cli.outputs import Outputs
 from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
-from evalcore.evaluation.catalogue import OUTCOMES, difference_of, entry_of, measure_name
+from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
 from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs
 from evalcore.evaluation.weighting import Weighting
-from evalcore.evaluation.wording import listed
 from evalcore.gate.baseline import Baseline, change_sections, check_groups, read_baseline, with_changes
 from evalcore.gate.checks import GateResult, as_junit, check_conditions
 from evalcore.gate.conditions import Condition, parse_conditions
@@ -171,8 +170,7 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
         instead = "" if grouping is None else f", got --by {grouping}{did_you_mean(column, [grouping])}"
         raise EvaluationError(f"{said} needs --by {column}{instead}")
     refuse({f"{said} needs --baseline FILE": condition.of_change and not has_baseline})
-    if question.values:
-        _check_condition_on_values(condition, question, said)
+    if question.values:  # whose names may be any: they are looked up once there are numbers
         return
     got = f"{stem!r} in {said}{nearest_measures(stem)}"
     check(entry_of(stem) is not None, "measure", "be one of the names of --list-measures", got)
@@ -188,17 +186,6 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
         f"--measure {stem}, and --ci LEVEL": stem in OF_INTERVALS and not question.measures.asks_for(stem),
     }
     refuse({f"{said} needs {option}": lacks and question.scores for option, lacks in needed.items()})
-
-
-def _check_condition_on_values(condition: Condition, question: Question, said: str) -> None:
-    """Raise EvaluationError for a condition about no column of values, and about none of their statistics.  O(1)."""
-    name, entry = condition.measure, entry_of(condition.measure)
-    known = (*question.values, "mean", "standard_deviation", "cases")
-    of_groups = entry is not None and entry.difference_of == "mean" and name not in known
-    refuse({f"{said} needs --compare-groups": of_groups and not question.compare_groups})
-    is_known = name in known or of_groups or (entry is not None and OUTCOMES in entry.needs)
-    got = f"{name!r} in {said}{did_you_mean(name, known)}"
-    check(is_known, "measure", f"be a column of --value ({listed(question.values)}) or a statistic of it", got)
 
 
 def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None) -> Gate:

@@ -5,7 +5,7 @@ common were not told apart; letters are as few as say so.  Source: H.-P. Piepho,
 representation of all-pairwise comparisons, Journal of Computational and Graphical Statistics 13 (2004) 456-466.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from string import ascii_lowercase
 
@@ -29,7 +29,6 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
 from evalcore.inference.outcomes import outcome_differences, outcome_intervals
 from evalcore.inference.planning import StudyDesign, sample_size
-from evalcore.typing import FloatArray
 
 WON, TIED, LOST = "won", "tied", "lost"
 """Names of the counts of `Changes` of values that are not all 0 and 1."""
@@ -80,18 +79,14 @@ def changes_of_outcomes(model: str, cases: PairedOutcomes, question: Question) -
         else:
             masks = {WON: gain > 0, TIED: gain == 0, LOST: gain < 0}
             counts = {name: int(np.count_nonzero(mask)) for name, mask in masks.items()}
-
-        sizes = np.abs(gain)
-        best, worst = (first_rows(mask, sizes, question.changed) for mask in (gain > 0, gain < 0))
-
-        def listed(rows: Sequence[int], old: FloatArray = old, new: FloatArray = new) -> list[ChangedCase]:
-            ids = rows if cases.ids is None else map(plain, cases.ids[np.array(rows, np.intp)])
-            found = zip(ids, rows, strict=True)
-            return [
-                ChangedCase(one, None, plain(old[at]), plain(new[at]), texts_of(cases, model, at)) for one, at in found
-            ]
-
-        yield Changes(None, counts, listed(best), listed(worst), column)
+        lists = list[list[ChangedCase]]()
+        for mask in (gain > 0, gain < 0):
+            rows = first_rows(mask, np.abs(gain), question.changed)
+            ids = rows if cases.ids is None else [plain(cases.ids[row]) for row in rows]
+            every = zip(ids, old[rows].tolist(), new[rows].tolist(), rows, strict=True)
+            lists.append([ChangedCase(i, None, was, now, texts_of(cases, model, row)) for i, was, now, row in every])
+        won, lost = lists
+        yield Changes(None, counts, won, lost, column)
 
 
 def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standing], list[ClosestPair]]:
@@ -133,7 +128,7 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
     return standings, closest
 
 
-def letters_of(systems: int, apart: Sequence[tuple[int, int]] | set[tuple[int, int]]) -> list[str]:
+def letters_of(systems: int, apart: Collection[tuple[int, int]]) -> list[str]:
     """Return letters of ranked systems, which share one unless they are apart; pairs: of indices.  O(systems³).
 
     >>> letters_of(3, {(0, 2)}), letters_of(3, {(0, 1), (0, 2)})

@@ -39,8 +39,8 @@ REFUSED = {
     "report old.jsonl --score cost --label passed --map C=1": "--map needs --value COL.",
     "report old.jsonl --value cost --score cost": "Give only one of --score cost and --value cost.",
     "report old.jsonl --value cost --quantile 1": "--quantile must be above 0 and below 1, got 1.0; write 0.01 for 1%",
-    "report old.jsonl --value cost --fail-if costs<1": "measure must be a column of --value (cost) or a statistic of"
-    " it, got 'costs' in --fail-if 'costs < 1'; did you mean 'cost' or 'cases'?",
+    "report old.jsonl --value cost --fail-if costs<1": "measure must be one of 'cost', 'cases', 'mean',"
+    " 'standard_deviation', got 'costs' in condition 'costs < 1'; did you mean 'cost' or 'cases'?",
     "compare old.jsonl --id id --value cost": "--value compares tables, got one; give each system a table of its own",
     "compare old.jsonl new.jsonl --value cost": "--id must name the column, or columns, that identify a case in both"
     " tables",
