@@ -202,6 +202,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
     """Raise EvaluationError if a question on so many rows, which take more bytes than its limit, needs all of them."""
     varying = question.measures.without_moments(weighted=question.weighting.asked)
     asked = {
+        "values of cases (--value)": question.values,
         "samples (--sample)": question.rows.sample is not None,
         "intervals of clusters (--cluster)": question.cluster is not None,
         "differences of groups (--compare-groups)": bool(question.compare_groups),
@@ -209,7 +210,6 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
         "cases that are listed (--show)": question.show,
-        "values of cases (--value)": question.values,
         f"measures of single ranks ({', '.join(question.measures.of_single_ranks)})": question.measures.of_single_ranks,
         "scores of classes (--score CLASS=COL, --scores)": question.classes is not None,
     }

@@ -1,10 +1,10 @@
 """What is refused of a question before anything is read: options that are invalid or do not fit, and two roles."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evalcore.errors import EvaluationError, check, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
@@ -41,6 +41,8 @@ def _check_values(question: Question, *others: str) -> None:
     })  # fmt: skip
     for probability in question.quantiles:
         check_open_fraction(probability, option("quantile"))
+    is_mapping = isinstance(words, Mapping | None)
+    check(is_mapping, option("words"), "be a mapping of words to numbers", repr(words), EvaluationTypeError)
     for word, value in (words or {}).items():
         check(math.isfinite(check_number(value, f"{option('words')} of {word!r}")), option("words"), "be finite", value)
 

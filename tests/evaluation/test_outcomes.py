@@ -269,6 +269,7 @@ REFUSED = [
     {"label": "passed"}, {"score": "cost"}, {"threshold": 0.5}, {"measures": "mean"}, {"compare": "all"},
     {"show": "text"}, {"target_prevalence": 0.5}, {"compare_groups": True}, {"cluster": "cost", "ci": 0.95},
     {"by": "task", "sort": "roc_aucc"}, {"value": None, "words": {"a": 1}},
+    {"words": 3}, {"quantile": "half"}, {"quantile": 2}, {"value": 3},
 ]  # fmt: skip
 OF_TWO = [
     {"on": None}, {"on": "cost"}, {"on": "task"}, {"method": "bootstrap"}, {"allow": "repeated"}, {"threshold": 0.5},
