@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from evalcore.document.tables import AnyCell, Cell, Table
+from evalcore.document.tables import AnyCell, Cell, Table, number_text
 from evalcore.document.words.comparison import DECIMALS, comparison_sentences, decimals_of, few_cases
 from evalcore.document.words.summary import headline, sentences
 from evalcore.evaluation import differences
@@ -244,7 +244,7 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         assert worst is not None
         full = repr(worst.value) if not worst.between else ""
         sign = "+" * (condition.of_change and worst.value > 0)
-        text, whose = f"{sign}{worst.text(DECIMALS).replace(' and ', ' to ')}", _whose(checked, worst)
+        text, whose = f"{sign}{worst.text(DECIMALS, number_text).replace(' and ', ' to ')}", _whose(checked, worst)
         value = Cell(text, full, below=whose, line=text)  # a page has it below, where phones show it
         rows.append([str(condition), value, Cell(outcome), Cell(whose)])
     line = gate.lines[0]

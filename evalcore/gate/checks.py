@@ -62,14 +62,14 @@ class Failure(NamedTuple):
         ends = f"from {number_text(number.old)} to {number_text(number.value)}"
         return f"{_measured(number)}{cases} {relation} {shown}, {ends}; the limit is {limit} ({sure})"
 
-    def text(self, digits: int = 6) -> str:
+    def text(self, digits: int = 6, write: Callable[[float, int], str] = number_text) -> str:
         """Write the value with its interval, or its certain bounds; more digits where it would look like the limit."""
         if self.between:  # rounded bounds might not hold the exact value
             return f"{plain_number(self.low)} and {plain_number(self.high)}"
         limits = self.condition.number, -self.condition.number
-        texts = (number_text(self.value, each) for each in range(digits, 18))
+        texts = (write(self.value, each) for each in range(digits, 18))
         told_apart = next((text for text in texts if float(text) not in limits), number_text(self.value))
-        bounds = [number_text(each, digits) for each in (self.low, self.high) if not math.isnan(self.low + self.high)]
+        bounds = [write(each, digits) for each in (self.low, self.high) if not math.isnan(self.low + self.high)]
         return f"{told_apart} [{', '.join(bounds)}]" if bounds else told_apart
 
     def as_tree(self) -> dict[str, Any]:

@@ -8,12 +8,13 @@ import pytest
 
 import evalcore
 from evalcore.document.comparison import document_of_comparison
-from evalcore.document.documents import FULL, document_of_report, worst_of_report
+from evalcore.document.documents import BRIEF, FULL, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
 from evalcore.document.tables import Cell
 from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.wording import decimals, number
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber
 
@@ -36,26 +37,42 @@ def conditions_of(conditions, numbers, confident=False):
 def test_conditions_have_a_row_each_with_the_number_that_decides():
     assert conditions_of("roc_auc < 0.73", [AREA]) == (
         FAIL,
-        [["roc_auc < 0.73", "0.72 [0.71, 0.735]", FAIL]],
+        [["roc_auc < 0.73", "0.7200 [0.7100, 0.7350]", FAIL]],
     )
     assert conditions_of("roc_auc < 0.7", [AREA])[0] == PASS
     assert conditions_of("roc_auc < 0.73", [AREA], confident=True)[0] == INCONCLUSIVE
 
 
+def test_one_difference_has_the_same_decimals_in_the_answer_the_table_and_the_line():
+    for digits in (4, 2):
+        late = [1, 0] * 200
+        base = [(7 * at) % 100 / 100 for at in range(400)]
+        good = [value + 0.4 * each for value, each in zip(base, late, strict=True)]
+        columns = {"late": late, "base": base, "good": good}
+        report = evalcore.compare(columns, label="late", score="good", old_score="base")
+        document = document_of_comparison(report.answer, report.question, BRIEF._replace(digits=digits))
+        cell, change = document.parts[0].tables[0].rows[0][3], document.verdict.change
+        assert f"difference {cell.line}," in document.verdict.claim
+        assert f"{change.difference:+.{change.decimals}f}" == cell.text
+        assert len(cell.text.partition(".")[2]) == digits
+    with decimals(2):
+        assert number(0.123456) == "0.12"
+
+
 def test_a_change_has_a_sign_so_that_a_rise_is_no_drop():
     risen = GatedNumber("boosting", "roc_auc", 0.72, change=0.01)
-    assert conditions_of("roc_auc drops by 0.005", [risen])[1][0][1:] == ["+0.01", PASS]
-    assert conditions_of("roc_auc rises by 0.005", [risen])[1][0][1:] == ["+0.01", FAIL]
+    assert conditions_of("roc_auc drops by 0.005", [risen])[1][0][1:] == ["+0.0100", PASS]
+    assert conditions_of("roc_auc rises by 0.005", [risen])[1][0][1:] == ["+0.0100", FAIL]
     fallen = risen._replace(change=-0.01)
-    assert conditions_of("roc_auc drops by 0.005", [fallen])[1][0][1:] == ["-0.01", FAIL]
+    assert conditions_of("roc_auc drops by 0.005", [fallen])[1][0][1:] == ["-0.0100", FAIL]
 
 
 def test_the_worst_group_decides_and_others_are_named():
     outcome, [row] = conditions_of("any carrier: recall@0.3 < 0.5", GROUPS)
     assert outcome == FAIL
-    assert row[1:] == ["0.4", FAIL, "HA (99 cases); also UA"]
+    assert row[1:] == ["0.4000", FAIL, "HA (99 cases); also UA"]
     outcome, [row] = conditions_of("any carrier: recall@0.3 > 0.95", GROUPS)
-    assert (outcome, row[1:]) == (PASS, ["0.9", PASS, "AA (500 cases)"])
+    assert (outcome, row[1:]) == (PASS, ["0.9000", PASS, "AA (500 cases)"])
 
 
 def compared(score, old_score, **asked):
