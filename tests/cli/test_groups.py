@@ -68,6 +68,7 @@ COLUMNS = {
 }
 MISSING = "the first at index 1 (from 0); leave such rows out (--nulls drop)"
 NO_NAMES = "column 'by' must hold names, whole numbers or dates, got {} at index {} (from 0)"
+NESTED = "column 'by' must hold one value in each row, got {}; name a path below it: by.{}"
 BAD_COLUMNS = {
     "NaN": (np.array([1.0, np.nan]), f"column 'by' holds 1 NaN, {MISSING}"),
     "NaT": (np.array(["2013-01-01", "NaT"], "M8[D]"), f"column 'by' holds 1 NaT, {MISSING}"),
@@ -76,8 +77,8 @@ BAD_COLUMNS = {
     "complex numbers": (np.array([1j, 2j]), NO_NAMES.format("1j", 0)),
     "null": (pa.array(["a", None]), f"nulls in column 'by': 1, {MISSING}"),
     "null of a dictionary": (pa.array(["a", None]).dictionary_encode(), f"nulls in column 'by': 1, {MISSING}"),
-    "records": (pa.array([{"a": 1}, {"a": 2}]), NO_NAMES.format("{'a': 1}", 0)),
-    "lists": (pa.array([[1], [2]]), NO_NAMES.format("[1]", 0)),
+    "records": (pa.array([{"a": 1}, {"a": 2}]), NESTED.format("struct<a: int64>", "a")),
+    "lists": (pa.array([[1], [2]]), NESTED.format("list<element: int64>", 0)),
 }  # fmt: skip
 
 
