@@ -96,6 +96,12 @@ def report(**asked: Any) -> None:
     --lower-is-better COL...  Column of --value of which less is better, such as a cost. Repeatable.
     words: --map WORD=VALUE[,WORD=VALUE]  What words in columns of --value are worth, such as C=1,P=0.5,I=0. Any other
       word is an error.
+    on: --id COL...  Column that identifies a case of which there are several samples, with --repeats. Repeatable: the
+      values of all --id columns together identify a case.
+    --repeats [mean]  Count each id once, with the mean of its samples' values; with --at-k K,... also how likely one of
+      K samples is 1. Needs --value and --id.
+    --judge COL  Column of a judge's values of all rows, where that of --value has those of people, and null where
+      nobody looked: the mean is prediction-powered, with the judge's bias, worth and agreement with people.
     text: --as-text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.
 
     Rows:
@@ -286,7 +292,7 @@ def compare(**asked: Any) -> None:
     Columns:
     --label COL  Column of labels: 0 and 1, Booleans or, with --predicted or --scores, class names.
     --positive
-    --value --lower-is-better --map
+    --value --lower-is-better --map --repeats --judge
     score: --new-score --score COL...  Column of the new scores for the positive label. Repeatable, with --old-score.
     --old-score COL  Column of the old scores. [default: that of --new-score, in OLD]
     --predicted COL...  Column of the classes that the new model predicts, in place of scores. Repeatable, with

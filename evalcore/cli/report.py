@@ -129,7 +129,7 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     """
     scores, predicted = asked["scores"], asked["predicted"]
     of_classes = _check_kind(scores, asked["prefix"], predicted, asked["values"])
-    of_values = "lower_is_better", "quantiles", "words"
+    of_values = "lower_is_better", "quantiles", "words", "repeats", "judge"
     labelled, others = bool(scores) or predicted is not None or of_classes, [each for each in of_values if asked[each]]
     refuse({
         "Give --label COL, the column of labels.": labelled and asked["label"] is None,

@@ -308,6 +308,8 @@ def compare(
     value: str | Sequence[str] | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     words: Mapping[str, float] | None = None,
+    repeats: Literal["mean"] | None = None,
+    judge: str | None = None,
     score: str | Sequence[str] | Mapping[str, str] | None = None,
     old_score: str | Mapping[str, str] | None = None,
     predicted: str | Sequence[str] | None = None,
@@ -355,10 +357,11 @@ def compare(
         The columns that together identify a case, in all tables: text, whole numbers, Booleans or dates.
     label : str
         The column of labels.  Each table may have it.  None beside `value`.
-    value, lower_is_better, words
+    value, lower_is_better, words, repeats, judge
         As in `evalcore.evaluate`: columns of values of cases in all tables, such as grades, whose means are compared in
         place of predictions.  A case without a value in one table does not count (``nulls="drop"``).  Of three or more
-        systems, ``answer.standings`` says which were not told apart.
+        systems, ``answer.standings`` says which were not told apart.  With `repeats` each id of `on` counts once; with
+        `judge` differences are those of people's values, with the help of the judge's on all cases.
     score : str, sequence of str or mapping of str to str
         Columns of scores of the new models; or classes and their columns of scores, which are compared without
         thresholds and by the analytic method alone.
@@ -460,7 +463,8 @@ def compare(
     named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)
     score_columns, measure_names, values = named.pop("score"), named.pop("measures"), named.pop("value")
     question = Question(
-        **named, **one, values=values, words=words, by=(*_groupings(by), *periods), every=periods, classes=classes,
+        **named, **one, values=values, words=words, repeats=repeats, judge=judge, by=(*_groupings(by), *periods),
+        every=periods, classes=classes,
         scores=() if classes else score_columns,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
         old_classes=old_classes, thresholds=asked_thresholds(threshold),

@@ -346,6 +346,9 @@ def evaluate(
     lower_is_better: str | Sequence[str] | None = None,
     quantile: float | Sequence[float] | None = None,
     words: Mapping[str, float] | None = None,
+    on: str | Sequence[str] | None = None,
+    repeats: Literal["mean"] | None = None,
+    judge: str | None = None,
     positive: Any = None,
     threshold: float | Sequence[float] | None = None,
     threshold_for: Mapping[str, float | Sequence[float]] | None = None,
@@ -404,6 +407,14 @@ def evaluate(
         Quantiles of values that are added, each above 0 and below 1, such as 0.5 for the median.
     words : mapping of str to float, optional
         What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
+    on, repeats : str or sequence of str, and 'mean', optional
+        The columns that identify a case of which there are several samples: it counts once, with the mean of their
+        values, and the report tells how they vary within and between ids.  With `at_k` also how likely one of k samples
+        is 1.
+    judge : str, optional
+        A column of a judge's values of all cases, such as a language model's, where that of `value` has those of
+        people, and null where nobody looked: the mean is prediction-powered, and beside it are the judge's bias, worth
+        and agreement with people.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional
@@ -551,9 +562,10 @@ def evaluate(
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
     classes = dict(score) if isinstance(score, Mapping) else None
     several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text, "show": show}
-    single = {"predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time}
+    single = {"predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time, "judge": judge}
     names = checked_names(
-        {**several, "value": value, "lower_is_better": lower_is_better}, single | label_unless_values(label, value)
+        {**several, "value": value, "lower_is_better": lower_is_better, "on": on or ()},
+        single | label_unless_values(label, value),
     )
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
     refuse({
@@ -574,6 +586,7 @@ def evaluate(
     periods = asked_periods(by_time, every)
     question = Question(
         label=label or "", values=names["value"], lower_is_better=names["lower_is_better"], words=words,
+        on=names["on"], repeats=repeats, judge=judge,
         quantiles=asked_thresholds(quantile), scores=scores, classes=classes,
         predicted=() if predicted is None else (predicted,),
         positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,

@@ -26,6 +26,7 @@ from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRe
 from evalcore.evaluation.options import COMPARED, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.statistics import classes, comparisons, group_differences
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
@@ -72,7 +73,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
-        tables = JoinedTables.alone(question, columns)
+        tables = JoinedTables.alone(question, with_means(question, {"": columns})[""])
         found = answer_of(question, checked_cases(question, tables, question.level))
     found = completed(question, found, rows)
     _, *others = question.of_groupings

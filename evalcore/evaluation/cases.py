@@ -15,10 +15,13 @@ from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_te
 from evalcore.evaluation.model import ClassScoreCases
 from evalcore.evaluation.options import LABELS, option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.repeats import note_of_samples, read_values
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
-from evalcore.inference.units import Units, units_of
+from evalcore.inference import outcomes
+from evalcore.inference.intervals import Comparison, Intervals
+from evalcore.inference.units import Spread, Units, units_of
 from evalcore.io.formats import naming
 from evalcore.kernels.grouping import rows_of_groups, scaled_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
@@ -237,8 +240,29 @@ class ValuedRows(NamedTuple):
     """Their weights and clusters."""
     values: Mapping[str, FloatArray]
     """By model, (m,) each."""
+    binary: bool = False
+    """Whether all values of the column are 0 or 1."""
+    judged: Mapping[str, FloatArray] = {}
+    """A judge's values by model, where those of people are NaN in other cases; empty without a judge."""
     present: slice | BoolArray = slice(None)
     """Which of all cases these are."""
+
+    def means(self, units: Units, model: str, level: float) -> Intervals:
+        """Return the intervals of the mean of a model in each group of these units, (g,).  O(m)."""
+        if self.judged:
+            return self.powered(units, model, level).intervals
+        return outcomes.outcome_intervals(units, self.values[model], level, binary=self.binary)
+
+    def powered(self, units: Units, model: str, level: float) -> outcomes.PoweredMeans:
+        """Return the means of people's values with the judge's help.  O(m)."""
+        return outcomes.prediction_powered(units, self.values[model], self.judged[model], level, binary=self.binary)
+
+    def differences(self, units: Units, old: str, new: str, level: float) -> tuple[list[Comparison], Spread]:
+        """Compare the means of two models in each group of these units, new less old.  O(m)."""
+        if self.judged:
+            before, after = ((self.values[model], self.judged[model]) for model in (old, new))
+            return outcomes.powered_differences(units, before, after, level)
+        return outcomes.outcome_differences(units, self.values[old], self.values[new], level, binary=self.binary)
 
     def units(self, groups: GroupedRows | None = None) -> Units:
         """Return what is drawn by chance, in groups of all cases if there are any.  O(m)."""
@@ -260,6 +284,10 @@ class PairedOutcomes(NamedTuple):
     groups: Mapping[str, GroupedRows] = {}
     ids: npt.NDArray[Any] | None = None
     shown: Mapping[str, Mapping[str, AnyArray]] = {}
+    samples: Mapping[str, AnyArray] = {}
+    """The `SAMPLES` of the cases by column, of the old model; empty if each case has one value."""
+    judged: Mapping[str, FloatArray] = {}
+    """A judge's values of all cases by model, where those of the only column are people's, and NaN elsewhere."""
 
     @property
     def old(self) -> str:
@@ -280,12 +308,13 @@ class PairedOutcomes(NamedTuple):
     def of_column(self, column: str) -> "ValuedRows":
         """Return the values of a column, where every model has one.  O(n), O(n log n) with clusters."""
         values = {model: own[column] for model, own in self.values.items()}
-        missing = np.logical_or.reduce([np.isnan(each) for each in values.values()])
-        rows = PairedCases(~missing, {}, self.weights, self.clusters)
+        missing = np.logical_or.reduce([np.isnan(each) & (not self.judged) for each in values.values()])
+        rows, binary = PairedCases(~missing, {}, self.weights, self.clusters), column in self.binary
         if not missing.any():
-            return ValuedRows(rows, values)
+            return ValuedRows(rows, values, binary, self.judged)
         present = ~missing
-        return ValuedRows(rows.where(present), {model: own[present] for model, own in values.items()}, present)
+        values = {model: own[present] for model, own in values.items()}
+        return ValuedRows(rows.where(present), values, binary, present=present)
 
 
 class CheckedCases(NamedTuple):
@@ -387,20 +416,36 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
     """
     values: dict[str, dict[str, FloatArray]] = {model.name: {} for model in tables.models}
     drop, notes, binary = question.rows.nulls == "drop", list[str](), list[str]()
+    samples, judged = dict[str, AnyArray](), list[FloatArray]()
+    read = partial(read_values, question)
     for name in question.values:
         parts = [tables.column(model.table, name) for model in tables.models]
-        said = question.words, question.positive
-        found = inputs.values_of_cases(parts, name, *said, decimal=question.reading.decimal or ".", drop=drop)
+        if question.repeats is not None:
+            samples[name], found = parts[0], [part["mean"] for part in parts]
+            notes.append(note_of_samples(name, np.concatenate(parts)))
+        elif question.judge is not None:
+            others = [tables.column(model.table, question.judge) for model in tables.models]
+            both = read([*parts, *others], name, drop=True)  # together, so that one may hold one word alone
+            found, judged = both[: len(parts)], both[len(parts) :]
+            lacking = any(np.isnan(own).any() for own in judged)
+            refuse({f"column {question.judge!r} must have a value of every case, got nulls": lacking})
+        else:
+            found = read(parts, name, drop=drop)
         missing = np.logical_or.reduce([np.isnan(each) for each in found])
         if out := int(np.count_nonzero(missing)):
             refuse({f"column {name!r} has no value in any of {count(missing.size)} cases": out == missing.size})
+        if out and not judged:
             are = "is" if out == 1 else "are"
             notes.append(f"{name}: {count(out)} of {count(missing.size)} cases {are} left out, without a value")
-        if all(((each == 0) | (each == 1) | missing).all() for each in found):
+        if judged:
+            looked = f"{count(missing.size - out)} of {count(missing.size)} cases have values of people"
+            notes.append(f"{name}: {looked}; the others take part by the values of {question.judge}")
+        if all(((each == 0) | (each == 1) | np.isnan(each)).all() for each in (*found, *judged)):
             binary.append(name)
         for model, own in zip(tables.models, found, strict=True):
             values[model.name][name] = own
     described = described_cases(question, tables, weights.frequencies)
+    described |= {"samples": samples, "judged": dict(zip(values, judged, strict=False))}
     return CheckedCases(PairedOutcomes(values, frozenset(binary), weights, **described), tables.counts, notes)
 
 

@@ -352,6 +352,18 @@ ENTRIES = {
         why_nan="there are fewer than two cases", needs=(OUTCOMES,), asked=False),
     QUANTILE: Entry("quantile", "The value that this fraction of the cases does not exceed.", "order statistics",
         needs=(OUTCOMES,), asked=False),
+    "within": Entry("standard deviation within ids", "How far the samples of an id are from their true mean.",
+        why_nan="no id has two samples", needs=(OUTCOMES,), asked=False),
+    "between": Entry("standard deviation between ids", "How far the true means of ids are from each other.",
+        why_nan="there are fewer than two ids, or none has two samples", needs=(OUTCOMES,), asked=False),
+    "pass_at_K": Entry("pass at K", "How likely at least one of K samples of an id is 1, without bias.",
+        why_nan="an id has fewer samples, or they are not all 0 or 1", needs=(OUTCOMES,), asked=False, depths=()),
+    "judge_bias": Entry("bias of the judge", "Mean of the judge's values less that of people, where both judged.",
+        why_nan="people judged no case", needs=(OUTCOMES,), asked=False),
+    "judge_worth": Entry("worth in cases by people", "Cases that people would have to judge for as certain a mean.",
+        why_nan="people judged fewer than two cases, or all alike", needs=(OUTCOMES,), asked=False),
+    "agreement": Entry("agreement (kappa)", "Cohen's kappa of people and judge, of grades with quadratic weights.",
+        _BY_TRIALS, "there are more than 20 values, or only one", needs=(OUTCOMES,), asked=False),
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""

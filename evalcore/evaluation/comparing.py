@@ -27,9 +27,11 @@ from evalcore.evaluation.options import option
 from evalcore.evaluation.outcome_differences import changes_of_outcomes, differences_of_outcomes, leaderboard
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
+from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.thresholds import notes_on_unreached
+from evalcore.inference.outcomes import POWERED
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray
@@ -95,7 +97,8 @@ def _joined_cases(question: Question, names: Sequence[str], read: ReadTable) -> 
     found = tables_in_turn(question, len(names), lambda table, selection: read(names[table], selection), list)
     selected = dict(zip(names, (selection for selection, _ in found), strict=True))
     whole = [name for name, each in selected.items() if question.rows.where is not None and not each.is_filtered]
-    tables = joined_tables(question, dict(zip(names, (table for _, table in found), strict=True)), whole)
+    columns = with_means(question, dict(zip(names, (table for _, table in found), strict=True)))
+    tables = joined_tables(question, columns, whole)
     checked = checked_cases(question, tables, question.confidence)
     notes = [
         f"{name}: {note}" if len(names) > 1 else note
@@ -114,6 +117,7 @@ _SAID = {
     JACKKNIFE: "leaving out one cluster after another",
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
+    POWERED: "the differences of people's values, with those of the judge's",
     "delta": "the delta method on the paired decisions",
     "permutation": "swaps of the two models",
 }

@@ -27,7 +27,6 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
-from evalcore.inference.outcomes import outcome_differences, outcome_intervals
 from evalcore.inference.planning import StudyDesign, sample_size
 
 WON, TIED, LOST = "won", "tied", "lost"
@@ -45,10 +44,9 @@ def differences_of_outcomes(
     found: list[dict[str, list[MeasureDifference]]] = [{} for _ in cases.new]
     for column in question.values:
         own = cases.of_column(column)
-        units, (old, *others) = own.units(groups), own.values.values()
-        lower = column in question.lower_is_better
-        for of_model, new in zip(found, others, strict=True):
-            compared, spread = outcome_differences(units, old, new, question.confidence, binary=column in cases.binary)
+        units, lower = own.units(groups), column in question.lower_is_better
+        for of_model, new in zip(found, cases.new, strict=True):
+            compared, spread = own.differences(units, cases.old, new, question.confidence)
             each = zip(compared, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
             of_model[column] = [
                 MeasureDifference(column, column, one, error, lower, freedom=freedom) for one, error, freedom in each
@@ -64,7 +62,7 @@ def intervals_of_model(
 ) -> dict[str | None, Interval]:
     """Return the intervals of the mean of a model's column, of all cases under None, or of each group.  O(n)."""
     own = cases.of_column(column)
-    found = outcome_intervals(own.units(groups), own.values[model], level, binary=column in cases.binary).each(level)
+    found = own.means(own.units(groups), model, level).each(level)
     return {None: found[0]} if groups is None else {name: found[at] for name, at in groups.names.items()}
 
 
@@ -95,16 +93,12 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
     for column in question.values:
         own, units = cases.of_column(column), cases.of_column(column).units()
         level, sign = question.confidence, -1 if column in question.lower_is_better else 1
-        found = {
-            model: outcome_intervals(units, values, level, binary=column in cases.binary).each(level)[0]
-            for model, values in own.values.items()
-        }
+        found = {model: own.means(units, model, level).each(level)[0] for model in own.values}
         ranked = sorted(found, key=lambda model: -sign * found[model].estimate)
         pairs = [*combinations(range(len(ranked)), 2)]
         compared, errors = [], []
         for better, worse in pairs:
-            both = own.values[ranked[worse]], own.values[ranked[better]]
-            [one], spread = outcome_differences(units, *both, level, binary=column in cases.binary)
+            [one], spread = own.differences(units, ranked[worse], ranked[better], level)
             compared.append(one)
             errors.append(float(spread.errors[0]))
         p_values = adjusted_p_values(np.array([each.p_value for each in compared]))

@@ -116,6 +116,10 @@ class Question(NamedTuple):
     """Quantiles of them that a report has."""
     words: Mapping[str, float] | None = None
     """What the words in them are worth."""
+    repeats: str | None = None
+    """What becomes of several rows of an id: "mean" makes them one case with the means of their values."""
+    judge: str | None = None
+    """A judge's column, of all cases, of which the column of values has those that people judged."""
 
     @property
     def selection(self) -> Selection:
@@ -158,7 +162,7 @@ class Question(NamedTuple):
             optional=tuple(optional),
             thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
             shown=shown,
-            kept_nulls=self.values if self.rows.nulls == "drop" else (),
+            kept_nulls=self.values if self.rows.nulls == "drop" or self.judge is not None else (),
         )
 
     @property
@@ -184,13 +188,14 @@ class Question(NamedTuple):
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the models, of a comparison the new ones.  O(classes)."""
-        return self.values or self.predicted or self.scores or tuple((self.classes or {}).values())
+        values = (*self.values, *filter(None, [self.judge]))
+        return values or self.predicted or self.scores or tuple((self.classes or {}).values())
 
     @property
     def old_columns(self) -> tuple[str, ...]:
         """The columns of the old model, by default that of the first new one, or of all classes.  O(classes)."""
         if self.values:
-            return self.values
+            return self.columns
         named = self.old_predicted if self.of_classes else self.old_score
         own = (named,) if named else tuple((self.old_classes or {}).values())
         return own or (self.columns if self.classes else self.columns[:1])
@@ -321,6 +326,8 @@ class Question(NamedTuple):
             "values": list(self.values) or None,
             "lower_is_better": list(self.lower_is_better) or None,
             "words": self.words,
+            "repeats": self.repeats,
+            "judge": self.judge,
             "positive": self.positive,
             "predicted": next(iter(self.predicted), None),
             "by": list(self.by) if len(self.by) > 1 else next(iter(self.by), None),

@@ -9,6 +9,7 @@ from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.repeats import MEAN
 from evalcore.evaluation.statistics.groups import SORTED
 from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting
@@ -20,7 +21,13 @@ _CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": P
 """Options of the intervals of reports, and what they may be."""
 _NO_VALUES = "scores", "predicted", "classes", "prefix", "thresholds", "costs", "measures", "ci_method"
 """Fields that do not fit columns of values."""
-_OPTIONS = {"scores": "score", "classes": "score", "thresholds": "threshold", "targets": "threshold_for"}
+_OPTIONS = {
+    "scores": "score",
+    "classes": "score",
+    "thresholds": "threshold",
+    "targets": "threshold_for",
+    "quantiles": "quantile",
+}
 """What options are called, if not as their fields."""
 _NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "show"
 
@@ -30,9 +37,10 @@ def _check_values(question: Question, *others: str) -> None:
     values, words, lower = question.values, question.words, option("lower_is_better")
     defaults, both = Question._field_defaults, words is not None and question.positive is not None
     no_value = next((name for name in question.lower_is_better if name not in values), "")
+    without_depths = question._replace(measures=question.measures._replace(depths=()))  # those of pass at k
     for name in others:
         does_not_fit = f"{option(_OPTIONS.get(name, name))} does not fit {option('value')}"
-        refuse({does_not_fit: getattr(question, name) != defaults[name]})
+        refuse({does_not_fit: getattr(without_depths, name) != defaults[name]})
     refuse({
         f"{option('positive')} and {option('words')} both say what words are worth; give only one of them": both,
         f"columns of values must be distinct, got {_listed(values)}": _repeats(values),
@@ -47,10 +55,32 @@ def _check_values(question: Question, *others: str) -> None:
         check(math.isfinite(check_number(value, f"{option('words')} of {word!r}")), option("words"), "be finite", value)
 
 
+def _check_samples(question: Question) -> None:
+    """Raise EvaluationError for repeated samples without ids, and for a judge of several columns.  O(values)."""
+    repeats, judge, value = map(option, ("repeats", "judge", "value"))
+    refuse({
+        f"{repeats} must be {MEAN}, got {shown(question.repeats)}": question.repeats not in (None, MEAN),
+        f"{repeats} and {judge} need {value}": (question.repeats or question.judge) and not question.values,
+        f"{repeats} needs {option('on')}, the columns that identify a case": question.repeats and not question.on,
+        f"{judge} needs one column of {value}, that of people": question.judge and len(question.values) != 1,
+        f"{judge} must be another column than {value}": question.judge in question.values,
+        f"{judge} does not fit {repeats}": question.judge and question.repeats,
+        **{
+            f"{option(_OPTIONS.get(name, name))} does not fit {judge}": question.judge and getattr(question, name)
+            for name in ("compare_groups", "quantiles")
+        },
+        f"{option('at_k')} of {value} needs {repeats}": (
+            question.values and question.measures.depths and question.repeats is None
+        ),
+    })  # fmt: skip
+
+
 def check_question(question: Question) -> None:
     """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.values:
         _check_values(question, "label", *_NO_VALUES, "targets", "compare", "show", "mistakes")
+    _check_samples(question)
+    refuse({f"{option('on')} needs {option('repeats')}": question.on and question.repeats is None})
     if question.level is not None:
         checked_level(question.level, option("ci"))
     _check_rows(question, question.scores)
@@ -112,6 +142,7 @@ def check_paired_question(question: Question, tables: int) -> None:
         measure_choice.check_margin_names(question.margin, question.values)
     else:
         _check_models(question, tables)
+    _check_samples(question)
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))

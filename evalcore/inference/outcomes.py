@@ -8,12 +8,13 @@ how unequal they are and how far out their contributions lie, as `Units.left_out
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_of, trials_of
+from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_by_derivatives, intervals_of, trials_of
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.intervals import (
     ROUNDING,
@@ -32,15 +33,20 @@ from evalcore.inference.intervals import (
 from evalcore.inference.means import MeanSample, mean_sample
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, unbiasing, units_of
 from evalcore.kernels.sums import ratio
+from evalcore.measures.multiclass import kappa_derivatives, weighted_kappa
 from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_finite_numbers, check_indices, refuse_first
-from evalcore.validation.labels import encode_labels
+from evalcore.validation.labels import encode_labels, encode_together
+from evalcore.validation.weights import disagreement_of_classes
 
 POWERED = "ppi++"
 _ANY = -math.inf, math.inf
 """Limits of a mean of any values."""
 _ROUNDED = 1e-12
 """Of sums of weights, within which a quantile is between two values."""
+_BY_TRIALS = "delta-wilson"
+_MOST_GRADES = 20
+"""Of which kappa is computed."""
 _UNSEEN = 0.25
 """Cases added to each pair of verdicts of people and judge."""
 
@@ -341,6 +347,42 @@ def prediction_powered(
         trials = np.where(own > 0, np.minimum(trials, own), trials)
     found = proportion_intervals(estimates * trials, trials, level, estimates)._replace(method=POWERED)
     return PoweredMeans(found, spread, weights, biases, labelled * gain)
+
+
+def powered_differences(
+    units: Units, old: Sequence[FloatArray], new: Sequence[FloatArray], level: float
+) -> tuple[list[Comparison], Spread]:
+    """Compare means of people's values with a judge's help, new less old, in each group.  O(m).
+
+    old, new: people's values, NaN where nobody looked, and the judge's, (m,) each.  The judge has the weight that suits
+    the differences of cases for which people looked at both.  Returns how the differences vary, (g,), beside.
+    """
+    people, judged = (one - other for one, other in zip(new, old, strict=True))
+    found = prediction_powered(units, people, judged, level, binary=False)
+    looked = [(np.where(np.isnan(people), np.nan, own), of_judge) for own, of_judge in (new, old)]
+    each = [prediction_powered(units, *both, level, binary=False, weights=found.judge_weights) for both in looked]
+    means = [one.intervals.estimates for one in each]
+    return compare_normal(means, found.spread, level, POWERED, largest=np.inf, rounding=0.0), found.spread
+
+
+def agreement_with_judge(units: Units, people: FloatArray, judged: FloatArray, level: float) -> Intervals:
+    """Return the intervals of kappa between people, NaN where nobody looked, and a judge, (m,) each, in each group.
+
+    Quadratic weights of more than two values; none of more than 20.  O(m log m).
+    """
+    known = ~np.isnan(people)
+    classes, first, second = encode_together(people[known], judged[known])
+    if not 2 <= (k := classes.size) <= _MOST_GRADES:
+        none = np.full(units.sizes.size, np.nan)
+        return Intervals(none, none, none, _BY_TRIALS)
+    cells = cells_of_rows(_some_of(units, known), first * k + second, (k, k))
+    apart = disagreement_of_classes("quadratic" if k > 2 else None, k, "agreement_with_judge")
+
+    def kappa(tables: AnyArray) -> FloatArray:
+        return np.asarray(weighted_kappa(tables, apart))
+
+    of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
+    return intervals_by_derivatives(cells, *of_table, level, -1.0, formula=kappa)
 
 
 def _some_of(units: Units, rows: BoolArray) -> Units:

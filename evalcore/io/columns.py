@@ -58,6 +58,11 @@ class Selection(NamedTuple):
     """Which of the names may hold nulls: NaN in their place, as a number or a text."""
 
     @property
+    def with_nulls(self) -> tuple[str, ...]:
+        """The names whose nulls are no error.  O(names)."""
+        return (*self.shown, *self.kept_nulls)
+
+    @property
     def needed(self) -> list[str]:
         """The columns that are known by name, those that a condition names included.  O(names)."""
         return [*self.names, *(() if self.rows is None else self.rows.named)]
@@ -198,7 +203,7 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
         progress(1, 1)
         return columns
     batches, rows = table.batches(names, _ROWS_OF_PROGRESS), table.rows if isinstance(table.rows, int) else None
-    if rows is None or selection.rows is not None:
+    if rows is None or selection.rows is not None or selection.kept_nulls:
         return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
     kinds = {name: schema.field(name).type for name in names}
     text = names if selection.as_text else (*selection.text, *selection.shown)

@@ -257,7 +257,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                     column = batch.column(field.name)
                     column = as_strings(column, field.name) if field.name in selection.text else column
                     column = column.cast(field.type)
-                if column.null_count and selection.rows is None and field.name not in selection.shown:
+                if column.null_count and selection.rows is None and field.name not in selection.with_nulls:
                     first = at_index(begin + column.is_null().to_numpy(zero_copy_only=False).argmax())
                     why = f"nulls in column {field.name!r}, the first {first}{selection.way_out_of_nulls}"
                     raise EvaluationError(why)

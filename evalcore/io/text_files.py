@@ -162,7 +162,7 @@ def as_numbers_or_text(
             return text_cells.numbers_and_nulls(pointed, words_too=selection.rows.asked.nulls == "drop")
         if of_json:
             return column
-        if selection.as_text or selection.rows is not None or name in selection.shown:
+        if selection.as_text or selection.rows is not None or name in selection.with_nulls:
             return pc.if_else(pc.equal(column, ""), None, column)
         return text_cells.check_no_empty_cell(column)
     except CellError as error:

@@ -11,10 +11,13 @@ from evalcore.evaluation.statistics.classes import notes_of_clusters
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.group_differences import compared_values
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.inference.outcomes import outcome_intervals, quantile_intervals
+from evalcore.inference.means import mean_sample
+from evalcore.inference.outcomes import agreement_with_judge, quantile_intervals, variance_within_and_between
+from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import plain_number
-from evalcore.typing import IntArray
+from evalcore.measures.retrieval import pass_at_k
+from evalcore.typing import AnyArray, FloatArray, IntArray
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # a group may have no values
@@ -32,7 +35,7 @@ def value_columns(cases: PairedOutcomes, column: str, question: Question, groups
         weights = weights.by_group(codes, count)
     tally = tallied(codes, weights, count)
     level = 0.95 if question.level is None else question.level
-    found = outcome_intervals(units, values, level, binary=column in cases.binary)
+    found = own.means(units, cases.old, level)
     deviations = values - (found.estimates[0] if groups is None else found.estimates[codes])
     squares = (units.totals(each.__getitem__) for each in (np.square(deviations), np.ones(values.size)))
     variances = np.asarray(ratio(*squares)) * np.asarray(ratio(tally.cases, tally.cases - 1))
@@ -42,7 +45,38 @@ def value_columns(cases: PairedOutcomes, column: str, question: Question, groups
         name = f"{QUANTILE}{plain_number(probability)}"
         intervals[name] = quantile_intervals(units, values, probability, level)
         statistics[name] = intervals[name].estimates
+    if cases.judged:
+        del statistics["standard_deviation"]  # of the cases that people judged alone
+        looked = own.powered(units, cases.old, level)
+        intervals["agreement"] = agreement_with_judge(units, values, own.judged[cases.old], level)
+        statistics |= {"judge_bias": looked.biases, "judge_worth": looked.worth}
+        statistics["agreement"] = intervals["agreement"].estimates
+    if cases.samples:
+        statistics |= _of_samples(cases.samples[column][own.present], units, question)
     return Columns(statistics, intervals).at(chosen)
+
+
+def _of_samples(samples: AnyArray, units: Units, question: Question) -> dict[str, FloatArray]:
+    """Return the statistics of `SAMPLES`, (m,), of each id, by group.  O(m) for each depth."""
+    found = variance_within_and_between(units, samples["mean"], samples["squares"], samples["number"])
+    of_ids = {"within": np.sqrt(found.within), "between": np.sqrt(found.between)}
+    right, sample = np.where((samples["right"] < 0).any(), np.nan, samples["right"]), mean_sample(units)
+    for k in question.measures.depths:
+        passed = pass_at_k(right, samples["number"], k)
+        of_ids[f"pass_at_{k}"] = sample.means(sample.sums(passed.__getitem__))
+    return of_ids
+
+
+def _note_of_variance(cases: PairedOutcomes, column: str) -> str:
+    """Say how much more samples of each id, or more ids, would do for the mean of a column.  O(m)."""
+    own = cases.of_column(column)
+    samples = cases.samples[column][own.present]
+    found = variance_within_and_between(own.units(), samples["mean"], samples["squares"], samples["number"])
+    part = float(found.of_samples[0] / (found.of_samples[0] + found.of_ids[0]))
+    if np.isnan(part):
+        return f"{column}: no id has two samples, which would tell how they vary"
+    less = "more samples of each id would lower; more ids would lower all of it"
+    return f"{column}: {part:.0%} of the variance of the mean comes from the samples, which {less}"
 
 
 def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
@@ -56,6 +90,8 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
             units = "cluster" if cases.clusters is not None else "case"
             why = f"there is one {units}" if cases.of_column(column).units().number < 2 else alone
             notes.append(f"the mean of {column} has no interval: {why}")
+        if cases.samples:
+            notes.append(_note_of_variance(cases, column))
     if groups is None:
         records = ColumnRecords(wholes, [*wholes.values()], level)
         return Answer([Section(VALUES, "", "value", records)], notes=notes)
