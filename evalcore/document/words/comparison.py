@@ -130,8 +130,9 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question, digits: i
 
     digits: decimals, as of `difference_texts`.
 
-    The main measure is the first; it is judged by its own interval and p-value.  Other measures and groups are also
-    judged by their p-values adjusted by Holm's method.  Fewer than 30 cases of a class carry no claim.
+    The main measure is the first; of a single new model it is judged by its own interval and p-value.  Several models,
+    other measures and groups are also judged by their p-values adjusted by Holm's method.  Fewer than 30 cases of a
+    class carry no claim.
     """
     shown = shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
@@ -194,14 +195,16 @@ def _claim(
         return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
     if not is_bounded(item) and item.found.difference != 0:
         return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
-    return f"{_tested(item, new, old, question.units, digits)}{_judged(item, digits)}."
+    several = len(answer.models) > 1
+    return f"{_tested(item, new, old, question, digits, several=several)}{_judged(item, digits)}."
 
 
-def _tested(item: MeasureDifference, new: str, old: str, units: str, digits: int) -> str:
-    """Return what an interval and a test say of two models, without the full stop."""
-    texts, tested = difference_texts(item, digits), p_value(item.found.p_value)
+def _tested(item: MeasureDifference, new: str, old: str, question: Question, digits: int, *, several: bool) -> str:
+    """Return what an interval and a test, of several new models an adjusted one, say of two, without the full stop."""
+    texts, units = difference_texts(item, digits), question.units
+    tested = f"{p_value(item.holm)} after Holm's adjustment" if several else p_value(item.found.p_value)
     both = f"{titled(item)} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
-    if item.is_shown:
+    if is_certain(item, question.confidence) if several else item.is_shown:
         return f"{new} is {'better' if item.gain > 0 else 'worse'} than {old}: {both}"
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {item.title}, {texts.new}"
