@@ -78,8 +78,8 @@ class SqlCondition:
 
     def __init__(self, text: str, option: str) -> None:
         tree, self._sql = _checked_tree(text, option)
-        columns = dict.fromkeys(map(_column_of, _nodes_in(tree)))
-        self.named: Sequence[str] = [name for name in columns if name not in _arguments_in(tree)]
+        columns, arguments = dict.fromkeys(map(_column_of, _nodes_in(tree))), _arguments_in(tree)
+        self.named: Sequence[str] = [name for name in columns if name not in arguments]
         """The columns that the condition names, without the arguments of lambda functions."""
         self._comparisons = list(_comparisons_in(tree))
         self._dates = _dates_of(self._comparisons)

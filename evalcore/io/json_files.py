@@ -16,14 +16,14 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check
+from evalcore.errors import EvaluationError, check, refuse
 from evalcore.io import text_cells, text_files
 from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import BYTE_ORDER_MARK, format_of, refuse_other_files
-from evalcore.io.layouts import Objects, check_filters, rows_of_archive, rows_of_log, task_in_name, tell_errors
+from evalcore.io.layouts import Objects, rows_of_archive, rows_of_log, task_in_name, tell_errors
 from evalcore.io.libraries import pa, pa_json
 from evalcore.io.opening import Source, blocks_of_lines
-from evalcore.io.paths import column_at, leaves, path_of, steps_of, value_at, way_out_of_nested
+from evalcore.io.paths import leaves, path_of, steps_of, value_at, way_out_of_nested
 from evalcore.io.text_files import as_numbers_or_text, leave_untyped, rows_about, text_table
 
 _READ_BYTES = 1 << 22
@@ -81,7 +81,7 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
         table = _table_of_objects(paths, parts, selection, lambda: rows_about(source, begun[1]))
         asked = (*selection.needed, *selection.optional)
         if "filter" in paths and "filter" not in asked and task_in_name(source.path):
-            table = table._replace(batches=partial(_of_one_filter, table, source.path))
+            table = table._replace(batches=partial(_of_one_filter, table))
         yield table
 
 
@@ -102,13 +102,15 @@ def _table_of_rows(rows: Objects, selection: Selection) -> Table:
     return _table_of_objects(_paths(rows, selection), parts(), selection, lambda: len(rows))
 
 
-def _of_one_filter(table: Table, path: str, names: Sequence[str], most: int) -> Iterator[Any]:
+def _of_one_filter(table: Table, names: Sequence[str], most: int) -> Iterator[Any]:
     """Yield the rows of a file of samples, and raise EvaluationError at the end if they are of several filters."""
     filters = set[str]()
     for batch in table.batches([*names, "filter"], most):
         filters.update(batch.column(len(names)).unique().to_pylist())
         yield batch.select(list(names))
-    check_filters(path, filters)
+    found = sorted(filter(None, filters))
+    which = f"{', '.join(found)}; choose one, such as --where \"filter = '{found[-1]}'\"" if found else ""
+    refuse({f"holds the rows of {len(found)} filters of answers, {which}": len(found) > 1})
 
 
 def _are_lines(begin: bytes) -> bool:
@@ -212,47 +214,29 @@ def _columns_of_one_type(block: bytes, paths: Paths, selection: Selection) -> li
     """Return columns as numbers and text if each has the type of its first value; else None.  O(bytes)."""
     try:
         values = json.loads(block.partition(b"\n")[0])
-        if not isinstance(values, dict):
+        if not isinstance(values, dict) or any(steps != (name,) for name, steps in paths.items()):
             return None
         kinds = {name: _TYPES_OF_NUMBERS if selection.holds_numbers(name) else _TYPES_OF_TEXT for name in paths}
-        types = {name: kinds[name].get(type(value_at(values, steps))) for name, steps in paths.items()}
-        by_index = any(step.isdecimal() for steps in paths.values() for step in steps[1:])
-        if by_index or None in types.values():
+        types = {name: of_values.get(type(values.get(name))) for name, of_values in kinds.items()}
+        if None in types.values():
             return None
-        schema = pa.schema(_fields([(steps, types[name]) for name, steps in paths.items()]))
         at_once = pa_json.ReadOptions(use_threads=False, block_size=len(block))
-        typed = pa_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+        typed = pa_json.ParseOptions(explicit_schema=pa.schema([*types.items()]), unexpected_field_behavior="ignore")
         table = pa_json.read_json(pa.BufferReader(block), at_once, typed)
         table.validate(full=True)  # strings may not be UTF-8
         if table.num_rows != block.count(b"\n") + (not block.endswith(b"\n")):
             return None  # an object of several lines, or several in one
-        columns = []
-        for name, steps in paths.items():
-            column = column_at(table, steps).combine_chunks()
+        columns = {name: table.column(name).combine_chunks() for name in paths}
+        for name, column in columns.items():
             if column.type == pa.float64():
                 if not _is_exact(column, block):
                     return None
-                columns.append(column)
             else:
                 number = selection.holds_numbers(name)
-                columns.append(text_cells.numbers_of_text(column) if number else column.cast(pa.string()))
-        return columns
+                columns[name] = text_cells.numbers_of_text(column) if number else column.cast(pa.string())
+        return list(columns.values())
     except ValueError:  # also of Arrow, and of a cell that is no number
         return None
-
-
-def _fields(types: Iterable[tuple[Sequence[str], Any]]) -> list[Any]:
-    """Return the fields of Arrow to whose types some steps lead; raise ValueError for a value with parts.  O(steps)."""
-    below: dict[str, list[tuple[Sequence[str], Any]]] = {}
-    for (head, *steps), kind in types:
-        below.setdefault(head, []).append((steps, kind))
-    fields = []
-    for head, inside in below.items():
-        is_value = not inside[0][0]
-        if is_value and len(inside) > 1:
-            raise ValueError(head)
-        fields.append(pa.field(head, inside[0][1] if is_value else pa.struct(_fields(inside))))
-    return fields
 
 
 def _is_exact(numbers: Any, block: bytes) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from evalcore.errors import EvaluationError, note, refuse
+from evalcore.errors import EvaluationError, note
 from evalcore.io.libraries import pa
 from evalcore.io.paths import steps_of, value_at
 
@@ -47,13 +47,6 @@ def task_in_name(path: str) -> str | None:
     """
     found = _NAMES[0].fullmatch(PurePath(path).name)
     return None if found is None else found["task"]
-
-
-def check_filters(path: str, filters: Iterable[str | None]) -> None:
-    """Raise EvaluationError if the rows of a file of samples are of several filters, each of which has all.  O(n)."""
-    found = sorted(filter(None, set(filters)))
-    which = f"{', '.join(found)}; choose one, such as --where \"filter = '{found[0]}'\"" if found else ""
-    refuse({f"holds the rows of {len(found)} filters of answers, {which}": len(found) > 1 and task_in_name(path)})
 
 
 def rows_of_log(document: Any, path: str) -> Objects | None:

@@ -151,16 +151,15 @@ def columns_at(table: Any, names: Iterable[str], schema: Any) -> list[Any]:
 
     schema: whose columns are named by what they are called.
     """
-    return [column_at(table, (name,) if name in schema.names else steps_of(name)) for name in names]
-
-
-def column_at(table: Any, steps: Sequence[str]) -> Any:
-    """Return what steps lead to in a pyarrow Table or RecordBatch.  O(n)."""
-    column = table.column(steps[0])
-    for step in steps[1:]:
-        if pa.types.is_struct(column.type):
-            column = pc.struct_field(column, step)
-        else:  # lists of different lengths
-            one = pc.list_slice(column, int(step), int(step) + 1, return_fixed_size_list=True)
-            column = pc.list_element(one, 0)
-    return column
+    columns = []
+    for name in names:
+        head, *steps = (name,) if name in schema.names else steps_of(name)
+        column = table.column(head)
+        for step in steps:
+            if pa.types.is_struct(column.type):
+                column = pc.struct_field(column, step)
+            else:  # lists of different lengths
+                one = pc.list_slice(column, int(step), int(step) + 1, return_fixed_size_list=True)
+                column = pc.list_element(one, 0)
+        columns.append(column)
+    return columns

@@ -83,7 +83,7 @@ def test_samples_of_several_filters_are_never_mixed(name):
     one = read(SAMPLES[name], "exact_match", "task", where="filter = 'strict-match'", numbers=("exact_match",))
     assert one == {"exact_match": strict, "task": ["sums"] * 16}
     assert len(read(SAMPLES[name], "exact_match", "filter")["filter"]) == 32
-    which = "flexible-extract, strict-match; choose one, such as --where \"filter = 'flexible-extract'\""
+    which = "flexible-extract, strict-match; choose one, such as --where \"filter = 'strict-match'\""
     with refused(f"{SAMPLES[name]}: holds the rows of 2 filters of answers, {which}"):
         read(SAMPLES[name], "exact_match")
 
