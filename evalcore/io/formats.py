@@ -105,6 +105,8 @@ def format_of(path: str, reading: Reading = BY_NAME) -> str:
         found: str | None = "duckdb"
     else:
         found = reading.format or named_format(path)
+    if found is None and reading.rows is not None:
+        found = "json"
     if found is None and (reading.delimiter is not None or is_read_once(path)):
         found = "csv"
     if found is None:

@@ -75,7 +75,7 @@ def leaves(node: Any, *above: str) -> Iterator[tuple[str, Any]]:
             parts = [("0", node.value_type)]
     for step, part in parts:
         yield from leaves(part, *above, step)
-    if not parts:
+    if above and not parts:
         yield (above[0] if len(above) == 1 else path_of(above)), node
 
 

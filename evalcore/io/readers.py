@@ -227,6 +227,7 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
     with formats.reading(path):
         if not source.is_repeatable and selection.reading == formats.BY_NAME:
             format_name = formats.format_of_bytes(source.first_bytes(formats.SIGNATURE_BYTES)) or format_name
+            selection = selection._replace(reading=Reading(format_name))
         with _opened(format_name, source, selection, whole=True) as table:
             columns = table_arrays(table, selection, meter.rows if table.is_counted else quiet)
     refuse({f"{path}: there are no rows": needs_rows and next(iter(columns.values())).size == 0})

@@ -1,7 +1,9 @@
 """Logs as harnesses write them are tables: their rows, their tasks, and what they must not be taken for."""
 
 import json
+import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -120,3 +122,13 @@ def test_an_archive_that_is_no_log(tmp_path):
     path = (tmp_path / "x.zip").rename(tmp_path / "x.eval")
     with refused(f"{path}: is no log of inspect_ai: the archive has no header.json"):
         read(path, "id")
+
+
+def test_a_document_comes_through_a_pipe(tmp_path):
+    log = LOGS / "promptfoo" / "bedrock-pricing-test-results.json"
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writing = threading.Thread(target=lambda: pipe.write_bytes(log.read_bytes()))
+    writing.start()
+    assert read(pipe, "success") == read(log, "success")
+    writing.join()
