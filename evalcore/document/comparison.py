@@ -35,8 +35,8 @@ from evalcore.evaluation.wording import FEWEST, count, enough, grouping_title, l
 from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number
 
-CURVES, SCORES, GROUPING = "curves", "scores", "by-{}"
-"""Parts where charts stand: those of curves, those of scores, and those of groups in the part of their column."""
+CURVES, SCORES, SYSTEMS, GROUPING = "curves", "scores", "systems", "by-{}"
+"""Parts where charts stand: those of curves, of scores, of systems, and those of groups in the part of their column."""
 MOST_FROM_EACH_END = 20
 """Groups that are shown from each end of more than twice as many."""
 _MOST_WORST = 3
@@ -175,7 +175,7 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
         return [of_model(model, table, folded=True) for table in tables]
 
     if answer.standings:
-        yield Part("Systems", [*_standings(answer, shown.digits)], name="systems")
+        yield Part("Systems", [*_standings(answer, shown.digits)], name=SYSTEMS)
     measured = ((each.model, measure_table(each, question, shown.digits)) for each in answer.models)
     titled = ((name, f"{name} against {answer.old}" if several else "", table) for name, table in measured)
     named = [of_model(name, table, title=title, label=f"Measures of {name}") for name, title, table in titled]

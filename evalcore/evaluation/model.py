@@ -13,7 +13,7 @@ from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.inference import Interval
 from evalcore.inference.intervals import Intervals
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, IntArray, RankArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, RankArray, ScoreArray
 
 SCHEMA_VERSION = 2
 """Of the JSON of reports."""
@@ -381,6 +381,8 @@ class Answer(NamedTuple):
     further: Mapping[tuple[str, ...], "Answer"] = {}
     """The answers on the further groupings of the question, by their columns."""
 
+    values: Mapping[str, FloatArray] = {}
+    """Columns of values of cases, (n,) each, NaN where a case has none."""
     mistakes: Sequence[Mistake] = ()
     """Of each model, those with the highest confidence first, where columns are to be shown beside them."""
 

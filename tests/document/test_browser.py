@@ -12,6 +12,7 @@ import pytest
 import evalcore
 from evalcore import metrics
 from evalcore.document.terminal import printable
+from tests.document.test_outcomes_page import systems
 from tests.document.test_shown_cases import ASKED, HOSTILE, TABLE
 
 pytestmark = pytest.mark.browser
@@ -44,6 +45,7 @@ STATES = {
         {"late": FLIGHTS["late"], "#010101": FLIGHTS["boosting"], "\x1b[31mred": FLIGHTS["logistic"]},
         label="late", score="#010101", old_score="\x1b[31mred",
     ),
+    "systems": lambda: systems(by="task", show=("prompt", "answer")),
     "hostile": lambda: evalcore.evaluate(TABLE, **ASKED, mistakes=100),
     "hostile comparison": lambda: evalcore.compare(TABLE, **ASKED, old_score="base", changed=100),
 }  # fmt: skip

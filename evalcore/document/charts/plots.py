@@ -17,8 +17,10 @@ import numpy as np
 from evalcore import plots
 from evalcore.document import tables
 from evalcore.document.charts.images import OTHERS, Plot
+from evalcore.document.charts.outcomes import plots_of_values
 from evalcore.document.shown import (
     ModelThresholds,
+    ShownGroups,
     by_titles,
     leading_models,
     model_records,
@@ -364,11 +366,24 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
 
 
 def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
-    """Yield the chart of groups: the main measure of every model in each.  O(groups)."""
+    """Yield the chart of groups: the main measure of every model in each.  O(groups).
+
+    Columns of values have charts of their own: their units differ.
+    """
     over_time = is_time(answer.sections[0].groups, question.by)
     shown = shown_groups(answer.sections, full=over_time)
     if shown is None:
         return
+    drawn = [shown]
+    if question.values:
+        rests = {each.name: [each] for each in shown.rests}
+        drawn = [shown._replace(models=[each], rests=rests.get(each.name, [])) for each in shown.models]
+    for place, each in enumerate(drawn, 1):
+        yield from _of_groups(each, question, f"groups{f'_{place}' * (place > 1)}", over_time=over_time)
+
+
+def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time: bool) -> Iterator[Plot]:
+    """Yield the chart of groups that is to have a name; none if no group has a value.  O(groups)."""
     if over_time:
         shown = shown._replace(names=sorted(shown.names, key=NameOrder(shown.names).key))
     groups = [*shown.names, shown.total]
@@ -384,6 +399,7 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
     lines = "the dashed line marks that" if len(values) == 1 else "dashed lines mark those"
     whose = listed(list(shown_names(list(values)).values()))
     caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
+    measure = f"{title} of {whose}" if question.values else title
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
     drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
     sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
@@ -392,14 +408,16 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
 
     def draw(ax: Any) -> None:
         options: dict[str, Any] = {"kind": "time"} if over_time else {} if apart is None else {"color": grey()}
-        plots.plot_groups(shown.names, drawn, sizes=sizes, total=total, measure=title, order="given", ax=ax, **options)
+        plots.plot_groups(
+            shown.names, drawn, sizes=sizes, total=total, measure=measure, order="given", ax=ax, **options
+        )
         if over_time:
             ax.set_xlabel(plain(by))
         if apart:
             _colour_apart(ax, dict(zip(shown.names, next(iter(estimates.values())), strict=True)), apart)
 
     inches = Plot.inches[0], _TIME_INCHES if over_time else figure_height(len(shown.names), len(values))
-    yield Plot("groups", caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
+    yield Plot(chart, caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
 
 
 def _colour_apart(ax: Any, estimates: Mapping[str, Any], apart: Container[str]) -> None:
@@ -431,7 +449,12 @@ def plots_of(answer: Answer, question: Question) -> list[Plot]:
     question: what the report answers.  Infinite scores are not drawn, nor are labels of one class.  O(n log n) for each
     plot when it is drawn.
     """
-    return [*plots_of_scores(answer, question), *plots_of_groups(answer, question), *plots_of_classes(answer, question)]
+    return [
+        *plots_of_scores(answer, question),
+        *plots_of_values(answer, question, MODELS),
+        *plots_of_groups(answer, question),
+        *plots_of_classes(answer, question),
+    ]
 
 
 def missing(answer: Answer, question: Question) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore import plots
 from evalcore.document.charts.images import Plot
+from evalcore.document.charts.outcomes import plots_of_systems
 from evalcore.document.charts.plots import THRESHOLDS, drawn_scores, plots_of_scores
 from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
@@ -17,7 +18,7 @@ from evalcore.document.page.panels import View, facts_of, html_page
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
-from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences
+from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
@@ -89,6 +90,7 @@ def comparison_plots(
     if models is not None and len(drawn_scores(models[0])) == len(models[0].scores):  # none is infinite
         yield from _of_scores(answer, *models)
     numbers = colours_of(answer)
+    yield from plots_of_systems(answer, question, numbers)
     for index, (model, by, groups) in enumerate(groupings_of(answer, question)):
         pair = {name: numbers[name] for name in (answer.old, model.model)}
         is_line = len(groups) >= _LEAST_TIMES and NameOrder([each.group for each in groups]).is_time
@@ -115,6 +117,10 @@ def _of_scores(answer: ComparisonAnswer, models: Answer, question: Question) -> 
         yield Plot(f"score_pairs_{index}", caption, pairs, SCORES, alt)
 
 
+def _title(item: MeasureDifference, question: Question) -> str:
+    return f"mean of {item.title}" if question.values else item.title
+
+
 def _over_time(
     panel: str, by: str, groups: Sequence[GroupDifferences], models: Mapping[str, int], question: Question
 ) -> Iterator[Plot]:
@@ -123,7 +129,7 @@ def _over_time(
     found = {side: [getattr(item.found, side) for item in items] for side in ("difference", "low", "high")}
     if np.isnan(found["difference"]).all():
         return
-    title, names = items[0].title, [group.group for group in groups]
+    title, names = _title(items[0], question), [group.group for group in groups]
     options: dict[str, Any] = {"low": found["low"], "high": found["high"], "measure": f"difference in {title}"}
 
     def draw(*, ax: Any) -> None:
@@ -151,7 +157,7 @@ def _of_groups(
         return
     old, new = models
     items = [group.differences[0] for group in shown]
-    names, title = [group.group for group in shown], items[0].title
+    names, title = [group.group for group in shown], _title(items[0], question)
     asked: dict[str, Any] = {"sizes": [group.cases for group in shown], "order": "given", "measure": title}
     estimates = {old: [item.old for item in items], new: [item.new for item in items]}
     if bounded := any(map(words.is_bounded, items)):

@@ -99,7 +99,7 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
             kept = table.columns(range(4)) if _has_groups(section) else table._replace(rows=main_rows)
             first.append(kept._replace(folded=False, anchor=f"change-{len(first)}"))
             rest.append(table._replace(folded=True, label=f"{title}: all measures"))
-        elif not (section.across and section == sections[0]):
+        elif not (_stands_across(section) and section == sections[0]):
             rest.append(table)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
     writer = f"{spelled('--format csv', 'to_csv()')} writes all numbers with all digits."
@@ -107,11 +107,16 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
     return shown_first, Part("All numbers", rest, True, "all", after=[writer])
 
 
+def _stands_across(section: Section) -> bool:
+    return section.across or (section.name == model.VALUES and section.whole is None)
+
+
 def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
     """Return the statistics of all cases, columns being models: the main ones, and the others.  O(statistics)."""
     whole = sections[0].whole
     alike = [section for section in sections if section.whole == whole] if whole else sections[:1]
-    found = {name: each for section in alike if whole or section.across for name, each in _of_all(section).items()}
+    of_all = [each for each in alike if whole or _stands_across(each)]
+    found = {name: items for section in of_all for name, items in _of_all(section).items()}
     leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
     head, rows = (
         ["statistic", *(name or "value" for name in found)],
@@ -120,7 +125,8 @@ def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
     main = MAIN if view.question.scores else _OF_CLASSES
     for items in zip(*map(shown.without_repeats, found.values()), strict=True):
         name, is_nan = items[0].name, all(math.isnan(item.value) for item in items)
-        is_main = name not in _OF_THE_DATA and (view.question.measures.names or name in main) and not is_nan
+        is_chosen = name not in _OF_THE_DATA and (view.question.measures.names or name in main)
+        is_main = (is_chosen or view.question.values) and not is_nan
         cells: list[AnyCell] = list(items)
         if name in _SCORES_OF_CASES:  # as it is written everywhere on the page, where the scores are at hand
             known = ((column, item.value) for column, item in zip(found, items, strict=True))
@@ -186,14 +192,15 @@ def groups_panel(view: View) -> Part | None:
     notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
-    rule = f"{groups.rule} {_APART}" if apart else groups.rule
+    whose = f" in the {groups.measure} of {groups.models[0].title}" if view.question.values else ""
+    rule = f"{groups.rule} {_APART.format(whose)}" if apart else groups.rule
     after = [note if note.endswith(".") else f"{note}." for note in notes]
     table = table._replace(title="", label=table.title, anchor="group", apart=apart)
     beside = int(len(table.head) < _WIDE)
     return Part(f"By {by}", [table], name="groups", before=[rule], after=after, beside=beside)
 
 
-_APART = "Coloured groups differ from all cases after adjustment for the number of groups."
+_APART = "Coloured groups differ from all cases{} after adjustment for the number of groups."
 
 
 def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
@@ -264,6 +271,6 @@ def _title(question: Question) -> str:
     'late: boosting and logistic, by carrier'
     """
     models = question.scores or question.predicted
-    named = listed(models, most=4) if models else "scores of classes"
+    named = f": {listed(models, most=4) if models else 'scores of classes'}" * (not question.values)
     by = f", by {listed(shown.by_titles(question))}" if question.by else ""
-    return f"{question.label}: {named}{by}{question.weighting.in_titles}"
+    return f"{question.subject}{named}{by}{question.weighting.in_titles}"

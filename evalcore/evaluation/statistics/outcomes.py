@@ -83,6 +83,7 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
     """Return the report on columns of values.  O(n) for each."""
     groups, level = next(iter(cases.groups.values()), None), question.level
     wholes = {column: value_columns(cases, column, question) for column in question.values}
+    rows = Answer([], values=cases.values[cases.old], weights=cases.weights.values)
     notes = [*(() if groups is None else groups.notes), *notes_of_clusters(cases, question)]
     for column, whole in wholes.items():
         if level is not None and np.isnan(whole.intervals["mean"].low[0]):
@@ -94,7 +95,7 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
             notes.append(_note_of_variance(cases, column))
     if groups is None:
         records = ColumnRecords(wholes, [*wholes.values()], level)
-        return Answer([Section(VALUES, "", "value", records)], notes=notes)
+        return rows._replace(sections=[Section(VALUES, "", "value", records)], notes=notes)
 
     def section(column: str, whole: Columns) -> Section:
         records = named_records(groups.labels, value_columns(cases, column, question, groups), whole, level)
@@ -103,6 +104,6 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
 
     sections = [*map(section, wholes, wholes.values())]
     if not question.compare_groups or level is None:
-        return Answer(sections, notes=notes)
+        return rows._replace(sections=sections, notes=notes)
     compared = compared_values(cases, groups, Asked(level=level), question.compare_groups)
-    return Answer([*sections, *compared.sections], notes=[*notes, *compared.notes])
+    return rows._replace(sections=[*sections, *compared.sections], notes=[*notes, *compared.notes])
