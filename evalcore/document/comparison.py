@@ -176,7 +176,7 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
 
     if answer.standings:
         yield Part("Systems", [*_standings(answer, shown.digits)], name=SYSTEMS)
-    measured = ((each.model, measure_table(each, question, shown.digits)) for each in answer.models)
+    measured = ((each.model, measure_table(each, question, shown.digits, several=several)) for each in answer.models)
     titled = ((name, f"{name} against {answer.old}" if several else "", table) for name, table in measured)
     named = [of_model(name, table, title=title, label=f"Measures of {name}") for name, title, table in titled]
     yield Part("Measures", named, name="measures")
@@ -256,14 +256,15 @@ def _has_enough_cases(group: GroupDifferences) -> bool:
     return group.cases >= FEWEST if group.positives is None else enough(group.positives, group.cases - group.positives)
 
 
-def measure_table(model: ModelDifferences, question: Question, digits: int) -> Table:
-    """Return a row for each measure of a model.  O(measures)."""
+def measure_table(model: ModelDifferences, question: Question, digits: int, *, several: bool) -> Table:
+    """Return a row for each measure of a model; several: whether it is one of several new ones.  O(measures)."""
     head = ["measure", *_compared_heads(question), P_VALUE, HOLM, BENJAMINI_HOCHBERG, DETECTABLE]
     rows = list[list[AnyCell]]()
     for item in model.differences:
         tested = map(_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
         detectable = _cell(item.detectable, words.plain_text(item.detectable, digits))
-        rows.append([words.titled(item), *_compared_cells(item, digits), *tested, detectable])
+        judged = _among_many(item, question) if several else item
+        rows.append([words.titled(item), *_compared_cells(judged, digits), *tested, detectable])
     return _known(Table("", head, rows))
 
 
@@ -272,9 +273,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
     rows = list[list[AnyCell]]()
     for name, cases, main in ((group.group, group.cases, group.differences[0]) for group in groups):
         tested = map(_cell, (main.found.p_value, main.holm))
-        shown = main.margin > 0 or not main.is_shown or words.is_certain(main, question.confidence)
-        judged = main if shown else main._replace(verdict=NOT_SHOWN)  # of many groups some differ by chance
-        *cells, verdict = _compared_cells(judged, digits)
+        *cells, verdict = _compared_cells(_among_many(main, question), digits)
         if main.judged_by is not None:  # the title tells the margin and the level
             bounds = words.difference_texts(main._replace(found=main.judged_by), digits).bounds
             verdict = Cell(main.verdict, "", bounds, f"{main.verdict} {bounds}".rstrip())
@@ -300,6 +299,12 @@ def _other_measures(by: str, groups: Sequence[GroupDifferences], digits: int) ->
 
 
 _VERDICT = "verdict"
+
+
+def _among_many(item: MeasureDifference, question: Question) -> MeasureDifference:
+    """Return a difference of one of many models or groups, of which some differ by chance, as it is judged.  O(1)."""
+    stays = item.margin > 0 or not item.is_shown or words.is_certain(item, question.confidence)
+    return item if stays else item._replace(verdict=NOT_SHOWN)
 
 
 def _compared_heads(question: Question) -> list[str]:

@@ -194,7 +194,8 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
     if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
         exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
         most = f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
-        alone = "" if kind.startswith("group") else "verdicts judge each comparison by itself: "
+        of_many = kind.startswith("group") or kind.endswith("model")
+        alone = "" if of_many else "verdicts judge each comparison by itself: "
         yield f"{alone}{exceeding} of {family} that are at most {most}"
     if levels := {each.judged_by.level for each in tested if each.judged_by}:
         grouped = kind.startswith("group")
