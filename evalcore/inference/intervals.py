@@ -616,6 +616,8 @@ def interval_at(interval: Interval, level: float) -> Interval:
     0.191
     >>> interval_at(Interval(0.95, 0.9, 1.0, 0.95, "delong"), 0.99).low.__round__(4)
     0.8843
+    >>> interval_at(Interval(2.5, 2.25, 2.75, 0.95, "ppi++"), 0.99).high.__round__(4)
+    2.8286
     """
     estimate, z = interval.estimate, reach_of(interval.level)
     if interval.method == LOGIT:
@@ -627,7 +629,8 @@ def interval_at(interval: Interval, level: float) -> Interval:
         trials = trials_of_wilson(interval)
         low, high = wilson_bounds(estimate * trials, trials, reach_of(level), estimate)
     else:
-        limits = (-math.inf, math.inf) if interval.method == "t" else (0.0, 1.0)
+        of_fractions = interval.method != "t" and 0 <= interval.low <= interval.high <= 1
+        limits = (0.0, 1.0) if of_fractions else (-math.inf, math.inf)
         error = max(estimate - interval.low, interval.high - estimate) / z
         low, high = normal_bounds(estimate, error, level, limits=limits)
     return Interval(estimate, float(low), float(high), level, interval.method)

@@ -137,6 +137,17 @@ def test_systems_are_compared_by_what_people_and_judge_say_of_both():
     assert [alone.p_value, alone.low] == pytest.approx([plain.pvalue, plain.confidence_interval().low])
 
 
+def test_a_group_of_grades_above_1_is_worse_only_where_its_interval_with_a_judge_says_so():
+    judge = np.tile(np.arange(1, 6), 80)
+    human = np.where(np.arange(400) < 100, np.clip(judge - np.arange(400) % 3 // 2, 1, 5), np.nan)
+    columns = {"human": human, "judge": judge, "task": np.where(np.arange(400) % 2, "odd", "even")}
+    asked = {"value": "human", "judge": "judge", "by": "task", "ci": 0.95}
+    assert "None of 2 groups was found" in evalcore.evaluate(columns, **asked).summary
+    higher = 2.0 * (columns["task"] == "even")
+    found = evalcore.evaluate(columns | {"human": human + higher, "judge": judge + higher}, **asked).summary
+    assert "Of 2 groups, task odd does worst: mean of human 2.76" in found
+
+
 def test_groups_nobody_looked_at_and_all_judged_by_people():
     columns = judged(0, 0.8)
     columns["human"][columns["g"] == 1] = np.nan
