@@ -25,6 +25,7 @@ _MOST_BARS, _MOST_BINS, _MOST_TICKS = 30, 50, 11
 _FENCE = 3.0
 """How many interquartile ranges beyond the quartiles a value is far out: J. W. Tukey, Exploratory Data Analysis."""
 _INCHES = 3.2
+_JUDGED = ", by people alone"
 
 
 def plots_of_values(answer: Answer, question: Question, panel: str) -> Iterator[Plot]:
@@ -36,7 +37,8 @@ def plots_of_values(answer: Answer, question: Question, panel: str) -> Iterator[
         if distinct.size < 2 or np.isin(distinct, (0, 1)).all():
             continue
         mean = model_records(answer.sections, "mean")[column]["mean"].value
-        caption = f"Histogram of {shown_value(column)}; the dashed line marks the mean, {number(mean)}."
+        whose = f"{shown_value(column)}{_JUDGED * bool(question.judge)}"
+        caption = f"Histogram of {whose}; the dashed line marks the mean, {number(mean)}."
         ends, single = _ends(values), np.diff(distinct).min() * _MOST_BARS >= np.ptp(distinct)
         beyond = 0 if single else np.count_nonzero((values < ends[0]) | (values > ends[1]))
         if beyond:
