@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
+from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses
 from evalcore.evaluation.model import Mistake
 from evalcore.evaluation.options import CHANGED
 from evalcore.evaluation.question import Question
@@ -40,7 +40,7 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def texts_of(cases: PairedCases | PairedClasses | PairedOutcomes, model: str, row: int) -> dict[str, str]:
+def texts_of(cases: AnyCases, model: str, row: int) -> dict[str, str]:
     """Return the texts that are shown beside a case of a model, by their headings.  O(columns)."""
     return {heading: str(column[row]) for heading, column in cases.shown.get(model, {}).items()}
 

@@ -266,9 +266,7 @@ class ValuedRows(NamedTuple):
 
     def units(self, groups: GroupedRows | None = None) -> Units:
         """Return what is drawn by chance, in groups of all cases if there are any.  O(m)."""
-        if groups is None:
-            return self.cases.units()
-        return self.cases.units(groups.of_rows[self.present], groups.count)
+        return self.cases.units(*(() if groups is None else (groups.of_rows[self.present], groups.count)))
 
 
 class PairedOutcomes(NamedTuple):
@@ -309,18 +307,22 @@ class PairedOutcomes(NamedTuple):
         """Return the values of a column, where every model has one.  O(n), O(n log n) with clusters."""
         values = {model: own[column] for model, own in self.values.items()}
         missing = np.logical_or.reduce([np.isnan(each) & (not self.judged) for each in values.values()])
-        rows, binary = PairedCases(~missing, {}, self.weights, self.clusters), column in self.binary
-        if not missing.any():
+        present, binary = ~missing, column in self.binary
+        rows = PairedCases(present, {}, self.weights, self.clusters)
+        if present.all():
             return ValuedRows(rows, values, binary, self.judged)
-        present = ~missing
         values = {model: own[present] for model, own in values.items()}
         return ValuedRows(rows.where(present), values, binary, present=present)
+
+
+AnyCases: TypeAlias = PairedCases | PairedClasses | PairedOutcomes
+"""Cases of one kind of columns."""
 
 
 class CheckedCases(NamedTuple):
     """The cases of a comparison, and what is said of them."""
 
-    cases: PairedCases | PairedClasses | PairedOutcomes
+    cases: AnyCases
     joins: Mapping[str, JoinCounts]
     notes: Sequence[str] = ()
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.evaluation import differences, wording
 from evalcore.evaluation.case_lists import first_rows, plain, texts_of
-from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
+from evalcore.evaluation.cases import AnyCases, CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.differences import (
@@ -71,9 +71,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     return answer
 
 
-def differences_of_models(
-    cases: PairedCases | PairedClasses | PairedOutcomes, question: Question
-) -> list[ModelDifferences]:
+def differences_of_models(cases: AnyCases, question: Question) -> list[ModelDifferences]:
     """Return the differences of each new model, in all cases and in groups.  O(n log n) for each, or O(n + k²)."""
     judged = differences.judged_differences
     find: differences.Find
@@ -125,9 +123,7 @@ _BY_CLUSTER = ", summed by cluster"
 _STUDENT = ", with Student's t distribution"
 
 
-def notes_of(
-    cases: PairedCases | PairedClasses | PairedOutcomes, question: Question, models: Sequence[ModelDifferences]
-) -> list[str]:
+def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferences]) -> list[str]:
     """Say how differences were tested, for how many of them p-values are adjusted, and which are rough.  O(n)."""
     by_cluster, grouped = cases.clusters is not None, bool(cases.groups)
     every = [each for model in models for each in model.differences]
@@ -244,9 +240,7 @@ def _methods(every: Sequence[MeasureDifference], question: Question, *, by_clust
     return notes
 
 
-def with_changes(
-    model: ModelDifferences, cases: PairedCases | PairedClasses | PairedOutcomes, question: Question
-) -> ModelDifferences:
+def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -> ModelDifferences:
     """Return a new model with what changed, of n > 0 cases.  O(n) for each threshold.
 
     Lists hold the largest changes; those of classes, which are equally large, hold the first ones.

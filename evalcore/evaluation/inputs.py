@@ -18,7 +18,6 @@ from evalcore.validation.weights import weights_of_part
 
 _LISTED = 6
 _BOOLEANS = {"true": 1, "1": 1, "false": 0, "0": 0}
-_TRUTH = {"true": 1.0, "false": 0.0}
 _NEITHER = 2
 _ZERO = r"(?:\.0*)?(?:e[+-]?0+)?"
 _USUAL = re.compile(rf"\s*(?:(?P<positive>1{_ZERO}|true)|(?P<minus>-1{_ZERO})|0{_ZERO}|false)\s*", re.IGNORECASE)
@@ -285,8 +284,9 @@ def values_of_cases(
 ) -> list[FloatArray]:
     """Return the columns of one name of several tables, (n,) each, as finite numbers.  O(n), of words O(n log n).
 
-    Words are worth what `words` say; else true and false are 1 and 0, and of two words the positive one is 1.  decimal:
-    the sign before the decimals of text; drop: whether a case may have no value, as NA has none, which is NaN.
+    Words are worth what `words` say; else true and false are 1 and 0, unless false is positive, and of two words the
+    positive one is 1.  decimal: the sign before the decimals of text; drop: whether a case may have no value, as NA has
+    none, which is NaN.
 
     >>> values_of_cases([np.array(["C", "I"], object), np.array([0.5])], "grade", positive="C")
     [array([1., 0.]), array([0.5])]
@@ -303,7 +303,8 @@ def values_of_cases(
         try:
             if is_text(part) and words:
                 raise ValueError
-            found[index] = part.astype(np.float64)
+            is_false_right = part.dtype.kind == "b" and str(positive).lower() == "false"
+            found[index] = (~part if is_false_right else part).astype(np.float64)
         except (ValueError, TypeError):
             coded[index] = coded_column(part, name)
     if coded:
@@ -322,7 +323,8 @@ def _worth(
     classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None, decimal: str
 ) -> dict[str, float]:
     """Return what the distinct texts of a column, (k,), are worth, as `values_of_cases` has it.  O(k)."""
-    usual = {**_TRUTH, **dict.fromkeys(MISSING_WORDS, np.nan), **(words or {})}
+    false = float(str(positive).lower() == "false")
+    usual = {"true": 1 - false, "false": false, **dict.fromkeys(MISSING_WORDS, np.nan), **(words or {})}
     known = {text: usual.get(text, _number(text.replace(decimal, "."), usual.get(text.lower()))) for text in classes}
     others = [text for text, value in known.items() if value is None]
     if not others:

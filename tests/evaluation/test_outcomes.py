@@ -297,6 +297,20 @@ def test_what_cannot_be_evaluated_is_refused_by_name():
         evalcore.compare(columns, value="cost")
 
 
+@every("words", [["false", "True"], [False, True]])
+def test_false_is_1_where_it_is_positive(words):
+    report = evalcore.evaluate({"v": np.array(words, object).repeat([1, 3])}, value="v", positive="false")
+    assert report["v"]["mean"] == 0.25
+
+
+def test_groups_are_compared_where_each_has_values():
+    columns = {"v": np.array([1.0, 2, 4, np.nan]), "g": list("aabc")}
+    asked = {"value": "v", "by": "g", "nulls": "drop", "ci": 0.95}
+    assert np.isnan(evalcore.evaluate(columns, **asked).to_dict()["values"]["v"]["c"]["mean"])
+    with pytest.raises(EvaluationError, match="'v' must have values in each group for compare_groups, got none in 'c'"):
+        evalcore.evaluate(columns, **asked, compare_groups="rest")
+
+
 @functools.cache
 def large(rows=20_000):
     rng = np.random.default_rng(0)

@@ -69,6 +69,13 @@ def test_samples_tell_variance_within_and_between_ids_and_pass_at_k():
     assert "cost: each id is a case, whose value is the mean of its 2 to 5 samples" in report.notes
 
 
+@every("number,said", [(3, "all samples are alike"), (1, "no id has two samples")])
+def test_samples_that_do_not_vary_tell_nothing_of_their_variance(number, said):
+    columns = {"id": np.repeat(np.arange(9), number), "v": np.ones(9 * number)}
+    report = evalcore.evaluate(columns, value="v", on="id", repeats="mean", ci=0.95)
+    assert f"v: {said}, so how they vary is unknown" in report.notes
+
+
 def test_what_differs_between_samples_of_an_id_or_lacks_ids_is_refused():
     columns = sampled(0)
     columns["task"] = np.arange(columns["id"].size)

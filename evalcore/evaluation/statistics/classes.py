@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
+from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.question import Question
@@ -169,7 +169,7 @@ def grouped_classes(
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
-def notes_of_clusters(cases: PairedCases | PairedClasses | PairedOutcomes, question: Question) -> list[str]:
+def notes_of_clusters(cases: AnyCases, question: Question) -> list[str]:
     """Say what intervals of cases in clusters treat as drawn, if there are any.  O(n)."""
     if cases.clusters is None or question.level is None:
         return []

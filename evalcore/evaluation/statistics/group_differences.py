@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation import model
 from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
 from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of, group_statistic
@@ -259,6 +259,9 @@ def compared_values(cases: PairedOutcomes, groups: GroupedRows, asked: Asked, ag
     found, compared = list[tuple[str, MeasureName, Samples]](), None
     for column in cases.values[cases.old]:
         own = cases.of_column(column)
+        without = np.bincount(groups.codes[own.present], minlength=groups.count) == 0
+        what = f"column {column!r} must have values in each group for {option('compare_groups')}"
+        refuse({f"{what}, got none in {name!r}": without[code] for name, code in groups.labels.items()})
         compared, values = _checked(own.cases, groups.where(own.present), asked, against), own.values[cases.old]
         binary = column in cases.binary
         samples = _hit_samples(compared, values == 1) if binary else _mean_samples(compared, values, _of_values)

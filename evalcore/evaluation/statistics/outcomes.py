@@ -72,9 +72,10 @@ def _note_of_variance(cases: PairedOutcomes, column: str) -> str:
     own = cases.of_column(column)
     samples = cases.samples[column][own.present]
     found = variance_within_and_between(own.units(), samples["mean"], samples["squares"], samples["number"])
-    part = float(found.of_samples[0] / (found.of_samples[0] + found.of_ids[0]))
+    part = float(np.asarray(ratio(found.of_samples, found.of_samples + found.of_ids))[0])
     if np.isnan(part):
-        return f"{column}: no id has two samples, which would tell how they vary"
+        two = samples["number"].max() > 1
+        return f"{column}: {'all samples are alike' if two else 'no id has two samples'}, so how they vary is unknown"
     less = "more samples of each id would lower; more ids would lower all of it"
     return f"{column}: {part:.0%} of the variance of the mean comes from the samples, which {less}"
 
