@@ -250,7 +250,7 @@ def _is_exact(numbers: Any, block: bytes) -> bool:
 def _strings(cells: list[str | None], name: str, where: Callable[[int], str]) -> Any:
     """Return cells as a pyarrow array; raise EvaluationError for the line of one that is not UTF-8.  O(letters)."""
     try:
-        return pa.array(cells, pa.string())
+        return text_cells.strings_of(cells).cast(pa.string())
     except UnicodeEncodeError:
         index = next(index for index, cell in enumerate(cells) if cell and _SURROGATE.search(cell))
         raise EvaluationError(f"{where(index)}: column {name!r} {text_cells.NOT_UTF8}") from None

@@ -4,15 +4,13 @@ lm-evaluation-harness writes JSON lines, a file for each task; inspect_ai docume
 HELM and DeepEval documents.  The rows of all have a column ``task``.
 """
 
-import io
 import re
-import struct
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from evalcore.errors import EvaluationError, note
+from evalcore.errors import note, refuse
 from evalcore.io.libraries import pa
 from evalcore.io.paths import steps_of, value_at
 
@@ -25,8 +23,6 @@ _NAMES = (
 """Names of the files with rows beside others of the harness, such as results of whole tasks."""
 _ZSTANDARD = 93
 """The number of this compression in ZIP archives."""
-_NAME_LENGTHS = 26
-"""Where a file in an archive says how long its name and what follows it are, before its bytes."""
 
 
 def logs_among(files: Sequence[str]) -> Sequence[str]:
@@ -55,21 +51,29 @@ def rows_of_log(document: Any, path: str) -> Objects | None:
     The metrics that HELM and DeepEval list become columns of their names.
     """
     name = PurePath(path)
-    task: Any = name.name.partition(".")[0]
-    more: dict[str, Any] = {}
-    match document:
-        case {"eval": {"task": task, "model": model}, "version": _}:
-            rows, more = document.get("samples") or [], {"model": model}
-        case {"results": {"results": [*rows]}}:
-            task = value_at(document, ("config", "description")) or task
-        case {"testCases": [*cases]} | {"testRunData": {"testCases": [*cases]}}:
-            rows = [{**row, **{each["name"]: each for each in row.pop("metricsData", None) or ()}} for row in cases]
-        case [{"instance_id": _, "stats": [*_]}, *_]:
-            task = name.parent.name or task
-            rows = [row | {each["name"]["name"]: each.get("mean") for each in row.pop("stats")} for row in document]
-        case _:
-            return None
-    return [{"task": task, **more, **row} for row in rows]
+    above: dict[str, Any] = {"task": name.name.partition(".")[0]}
+    try:
+        match document:
+            case {"eval": {"task": task, "model": model}, "version": _}:
+                rows, above = document.get("samples") or [], {"task": task, "model": model}
+            case {"results": {"results": [*rows]}}:
+                above["task"] = value_at(document, ("config", "description")) or above["task"]
+            case {"testCases": [*cases]} | {"testRunData": {"testCases": [*cases]}}:
+                rows = [_spread(row, "metricsData", lambda one: (one["name"], one)) for row in cases]
+            case [{"instance_id": _, "stats": [*_]}, *_]:
+                above["task"] = name.parent.name or above["task"]
+                rows = [
+                    _spread(row, "stats", lambda each: (each["name"]["name"], each.get("mean"))) for row in document
+                ]
+            case _:
+                return None
+        return [{**above, **row} for row in rows]
+    except (AttributeError, KeyError, TypeError):  # it only looks like one
+        return None
+
+
+def _spread(row: dict[str, Any], key: str, cell: Callable[[Any], tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != key} | dict(map(cell, row.get(key) or ()))
 
 
 def tell_errors(rows: Objects, asked: Iterable[str]) -> None:
@@ -82,27 +86,27 @@ def tell_errors(rows: Objects, asked: Iterable[str]) -> None:
 
 def rows_of_archive(file: Any, path: str, decoded: Callable[[bytes], Any], needed: Iterable[str]) -> Objects:
     """Return the samples in an archive of inspect_ai, from its summaries if they have what is needed.  O(bytes)."""
+    rows: Objects | None = None
     with zipfile.ZipFile(file) as archive:
-        names = archive.namelist()
-        header = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
-        if header is None:
-            raise EvaluationError("is no log of inspect_ai: the archive has no header.json")
-        document, missing = {"version": None, **decoded(_member(archive, file, header))}, object()
+        names = [name for name in dict.fromkeys(archive.namelist()) if name.endswith(".json")]
+        begun = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
+        refuse({"is no log of inspect_ai: the archive has no header.json": begun is None})
+        header, missing = decoded(_member(archive, str(begun))), object()
         for kind in ("summaries.json", "samples/"):
-            parts = [decoded(_member(archive, file, name)) for name in names if name.startswith(kind)]
-            document["samples"] = parts[0] if parts and kind == "summaries.json" else parts
-            rows = rows_of_log(document, path) or []
+            parts = [decoded(_member(archive, name)) for name in names if name.startswith(kind)]
+            samples = parts[0] if parts and kind == "summaries.json" else parts
+            log = {"version": None, **(header if isinstance(header, dict) else {}), "samples": samples}
+            rows = rows_of_log(log, path)
             if rows and all(value_at(rows[0], steps_of(name), missing) is not missing for name in needed):
                 break
-        return rows
+    refuse({"is no log of inspect_ai: its task, model or samples are not as that writes them": rows is None})
+    return rows or []
 
 
-def _member(archive: zipfile.ZipFile, file: Any, name: str) -> bytes:
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a file of an archive, which Python before 3.14 does not decompress if it is Zstandard.  O(bytes)."""
-    about = archive.getinfo(name)
+    about: Any = archive.getinfo(name)
     if about.compress_type != _ZSTANDARD:
         return archive.read(name)
-    file.seek(about.header_offset + _NAME_LENGTHS)
-    lengths = struct.unpack("<HH", file.read(4))
-    file.seek(sum(lengths), io.SEEK_CUR)
-    return bytes(pa.CompressedInputStream(pa.BufferReader(file.read(about.compress_size)), "zstd").read())
+    about.compress_type, about.file_size, about.CRC = zipfile.ZIP_STORED, about.compress_size, None
+    return bytes(pa.CompressedInputStream(pa.BufferReader(archive.read(about)), "zstd").read())

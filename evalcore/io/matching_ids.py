@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
+from evalcore.io.columns import numbers_of_array
 from evalcore.io.libraries import pa
-from evalcore.io.text_cells import NOT_UTF8
+from evalcore.io.text_cells import NOT_UTF8, strings_of
 from evalcore.kernels.matching import Matches, extent, match_numbers
 from evalcore.typing import IntArray
 from evalcore.validation.arrays import refuse_first
@@ -97,13 +98,13 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
     if not column.size or not str(column[0]).removeprefix("-").isdecimal():
         return None
     try:
-        texts = pa.array(column, pa.string())
+        texts = strings_of(column)
         numbers = texts.cast(pa.int64())
     except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
         return None
-    if texts.null_count or not numbers.cast(pa.string()).equals(texts):
+    if texts.null_count or not numbers.cast(texts.type).equals(texts):
         return None
-    return np.asarray(numbers.to_numpy())
+    return numbers_of_array(numbers)
 
 
 def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[IntArray, IntArray]:
@@ -112,7 +113,7 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
     Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
     try:
-        texts = [pa.array(column, pa.large_string()) for column in (old, new)]
+        texts = [strings_of(column) for column in (old, new)]
     except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
@@ -131,7 +132,7 @@ def _codes_of_text(old: Ids, new: Ids, name: str, as_text: Callable[[str], str])
         if text.null_count:
             _refuse_missing(column, name)
     chunks = pa.chunked_array(texts).dictionary_encode().chunks  # which have one dictionary, and none is empty
-    codes = np.concatenate([np.empty(0, np.int32), *(chunk.indices.to_numpy() for chunk in chunks)])
+    codes = np.concatenate([np.empty(0, np.int32), *(numbers_of_array(chunk.indices) for chunk in chunks)])
     return codes[: old.size], codes[old.size :]
 
 

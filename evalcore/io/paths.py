@@ -9,6 +9,7 @@ from evalcore.io.libraries import pa, pc
 
 _STEP = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 _PLAIN = re.compile(r'[^."]+')
+_INDEX = re.compile(r"\d{1,9}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _MOST_ITEMS = 3
 """How many items of a list have paths that are listed."""
@@ -48,7 +49,7 @@ def value_at(value: Any, steps: Sequence[str], missing: Any = None) -> Any:
     for step in steps:
         if isinstance(value, dict):
             value = value.get(step, missing)
-        elif isinstance(value, list) and step.isdecimal() and int(step) < len(value):
+        elif isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
         else:
             return missing
@@ -124,7 +125,7 @@ def type_at(kind: Any, steps: Sequence[str]) -> Any:
     for step in steps:
         if pa.types.is_struct(kind) and kind.get_field_index(step) >= 0:
             kind = kind.field(kind.get_field_index(step)).type
-        elif _is_list(kind) and step.isdecimal():
+        elif _is_list(kind) and _INDEX.fullmatch(step):
             kind = kind.value_type
         else:
             return None

@@ -3,10 +3,12 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.io.libraries import pa, pc
@@ -25,6 +27,29 @@ MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
 MISSING_NUMBERS = "", *MISSING_WORDS
 _NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|TRUE|[Ff]alse|FALSE)\s*$"
+
+
+_FEW_CELLS = 1 << 18
+
+
+def strings_of(cells: Sequence[Any] | npt.NDArray[Any]) -> Any:
+    """Return texts as a pyarrow array of large strings, None as null; errors are those of `pyarrow.array`.  O(letters).
+
+    That imports pandas where it is installed, which takes longer than to make few texts here.
+
+    >>> strings_of(["late", None, ""]).to_pylist()
+    ['late', None, '']
+    """
+    if len(cells) > _FEW_CELLS:
+        return pa.array(cells, pa.large_string())
+    try:
+        written = [b"" if cell is None else str.encode(cell) for cell in cells]
+    except TypeError:
+        return pa.array(cells, pa.large_string())
+    known = np.packbits(np.fromiter((cell is not None for cell in cells), np.bool_), bitorder="little")
+    ends = np.cumsum([0, *map(len, written)], dtype=np.int64)
+    buffers = [pa.py_buffer(part) for part in (known, ends, b"".join(written))]
+    return pa.Array.from_buffers(pa.large_string(), len(cells), buffers)
 
 
 class CellError(EvaluationError):

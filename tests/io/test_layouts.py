@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,52 @@ def test_an_archive_that_is_no_log(tmp_path):
     path = (tmp_path / "x.zip").rename(tmp_path / "x.eval")
     with refused(f"{path}: is no log of inspect_ai: the archive has no header.json"):
         read(path, "id")
+
+
+HEADER = json.dumps({"eval": {"task": "sums", "model": "m"}})
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_folders_other_files_and_replaced_ones_of_an_archive_are_no_samples(tmp_path):
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in {"samples/": "", "samples/notes.txt": "none", "samples/1.json": '{"right": 0}'}.items():
+            archive.writestr(name, text)
+        archive.writestr("samples/1.json", '{"right": 1}')
+        archive.writestr("header.json", HEADER)
+    assert read(path, "right", "task") == {"right": ["1"], "task": ["sums"]}
+
+
+@every("header", ["[]", "{}", '{"eval": 7}', '{"eval": {"task": "sums"}}'])
+def test_an_archive_with_another_header(tmp_path, header):
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", header)
+        archive.writestr("samples/1.json", '{"right": 1}')
+    with refused(f"{path}: is no log of inspect_ai: its task, model or samples are not as that writes them"):
+        read(path, "right")
+
+
+LOOKS_LIKE_A_LOG = [
+    {"results": {"results": [{"a": 1}, 7]}, "rows": [{"a": 1}]},
+    {"eval": {"task": "t", "model": "m"}, "version": 2, "samples": [7], "rows": [{"a": 1}]},
+    {"testCases": [{"metricsData": [{"score": 1}]}], "rows": [{"a": 1}]},
+    {"testCases": [{"metricsData": 7}], "rows": [{"a": 1}]},
+]
+
+
+@every("document", LOOKS_LIKE_A_LOG)
+def test_a_document_that_only_looks_like_a_log_is_like_any_other(tmp_path, document):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(EvaluationError, match=r"name the array of rows: .*--rows rows"):
+        read(path, "a")
+
+
+def test_statistics_without_names_as_helm_has_them_are_columns_of_paths(tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"instance_id": "1", "stats": [{"name": "x", "mean": 0.5}]}]))
+    assert read(path, "stats.0.mean", numbers=("stats.0.mean",)) == {"stats.0.mean": [0.5]}
 
 
 def test_a_document_comes_through_a_pipe(tmp_path):

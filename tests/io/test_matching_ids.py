@@ -1,14 +1,17 @@
 """Rows of two tables are joined as a dictionary of ids joins them."""
 
+import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.io.matching_ids import matched_rows
+from evalcore.io.text_cells import strings_of
 from evalcore.kernels import matching
 from tests.differences import every, refused
 
@@ -152,3 +155,26 @@ def test_a_table_without_rows_has_ids_of_any_kind(kind, other):
     assert first.only_new.tolist() == second.only_old().tolist() == [0, 1]
     assert second.rows.tolist() == [-1, -1]
     assert first.only_old().size + second.only_new.size == 0
+
+
+@pytest.mark.process
+def test_ids_of_text_are_matched_without_pandas():
+    script = (
+        "import sys; import numpy as np; from evalcore.io.matching_ids import matched_rows\n"
+        "for ids in (['1', '2'], ['a', 'b']):\n"
+        "    matched_rows([np.array(ids, object)], [np.array(ids[:1], object)], ['id'])\n"
+        "sys.exit('pandas' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+@every("ids", [["a", None], [b"a", b"b"], ["a", 1.5]])
+def test_strings_are_what_arrow_makes_of_them(ids):
+    try:
+        expected = pa.array(ids, pa.large_string())
+    except TypeError:
+        with pytest.raises(TypeError):
+            strings_of(ids)
+    else:
+        strings_of(ids).validate(full=True)
+        assert strings_of(ids).equals(expected)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pyarrow import feather
 
 import evalcore
+from evalcore.errors import EvaluationError
 from evalcore.evaluation.progress import Bar
 from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
@@ -83,6 +84,15 @@ def test_paths_of_frames(frame):
 
 
 DOCUMENT = {"version": 3, "data": {"rows": ROWS, "table": {"head": [{"id": 1}]}}}
+
+
+@every("name", WRITTEN)
+@every("index", ["9" * 5000, "\u0663", "-1"])
+def test_an_index_beyond_all_lists_is_no_column(tmp_path, name, index):
+    path = tmp_path / name
+    WRITTEN[name](path)
+    with pytest.raises(EvaluationError, match=f"no column 'r.{index}'"):
+        read(path, f"r.{index}")
 
 
 @every("indent", [None, 1])
