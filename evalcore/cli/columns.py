@@ -30,6 +30,8 @@ _WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequen
 """Names that weights often have, which are no scores."""
 _OUTCOME = re.compile(r"scores\.[^.]+\.value|success|exact_match|acc|.+\.score")
 """Names that the outcomes of cases have in the logs of harnesses."""
+_GRADES = "C=1,P=0.5,I=0,N=0"
+"""What inspect_ai's words for outcomes are worth there: correct, partial, incorrect, no answer."""
 _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
 
 
@@ -120,6 +122,9 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     >>> columns = {"late": pyarrow.chunked_array([[0, 1]]), "model": pyarrow.chunked_array([[0.2, 0.7]])}
     >>> suggested("flights.csv", columns)
     'evalcore report flights.csv --label late --score model'
+    >>> graded = {"task": pyarrow.chunked_array([["mmlu"]]), "scores.choice.value": pyarrow.chunked_array([["C"]])}
+    >>> suggested("log.eval", graded)
+    'evalcore report log.eval --value scores.choice.value --map C=1,P=0.5,I=0,N=0 --ci 0.95'
     """
     for delimiter, called in NAMES_OF_DELIMITERS.items():
         if len(columns) == 1 and delimiter != "," and delimiter in next(iter(columns)):
@@ -128,7 +133,8 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     value = next(filter(_OUTCOME.fullmatch, columns), None) if "task" in columns else None
     if value is not None:  # the log of a harness
         rows = ["--where", f"filter = '{columns['filter'][0].as_py()}'"] if "filter" in columns else []
-        return shlex.join(["evalcore", "report", file, *given, "--value", value, *rows, "--ci", "0.95"])
+        words = ["--map", _GRADES] if set(_distinct(columns[value])) & set("CPIN") else []
+        return shlex.join(["evalcore", "report", file, *given, "--value", value, *words, *rows, "--ci", "0.95"])
     distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
     labels.sort(key=lambda name: name.lower() not in _LABELS)

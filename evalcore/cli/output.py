@@ -68,7 +68,7 @@ def files_of_models(typed: Sequence[str]) -> dict[str, str]:
     short = [_short_name(file) if name == file else name for name, file in named]
     uses = Counter(short)
     names = [brief if uses[brief] == 1 else full for brief, full in zip(short, whole, strict=True)]
-    _refuse_repeated("names of models", names, names)
+    _refuse_repeated("names of models", names, names, "; name them, such as new=FILE")
     return {name: file for name, (_, file) in zip(names, named, strict=True)}
 
 
@@ -78,11 +78,11 @@ def _short_name(file: str) -> str:
     return name if glob.has_magic(name) else _ENDING.sub("", os.path.basename(name.rstrip("/")) or name)
 
 
-def _refuse_repeated(what: str, keys: Sequence[str], shown: Sequence[str]) -> None:
+def _refuse_repeated(what: str, keys: Sequence[str], shown: Sequence[str], way_out: str = "") -> None:
     """Raise UsageError if a key stands twice."""
     uses = Counter(keys)
     for key, text in zip(keys, shown, strict=True):
-        check(uses[key] == 1, "OLD and NEW", f"have different {what}", f"{text!r} twice.")
+        check(uses[key] == 1, "OLD and NEW", f"have different {what}", f"{text!r} twice{way_out}.")
 
 
 def title_of(files: Sequence[str]) -> str:

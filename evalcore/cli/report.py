@@ -162,7 +162,8 @@ def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None
     by_class = [score.partition("=")[0] for score in scores if "=" in score]
     are_alike = len(given) < 2 or (len(given) == 2 and predicted is None and len(by_class) == len(scores))
     refuse({
-        "Give one of --score COL, --score CLASS=COL, --scores PREFIX, --predicted COL and --value COL.": not given,
+        "Give one of --score COL, --score CLASS=COL, --scores PREFIX, --predicted COL and --value COL; evalcore "
+        "columns FILE shows what there is.": not given,
         f"Give only one of {', '.join(given[:-1])} and {''.join(given[-1:])}.": not are_alike,
         "Give all --score options as CLASS=COL, or none.": by_class and len(by_class) < len(scores),
         "Give only one --score for each class.": len({*by_class}) < len(by_class),

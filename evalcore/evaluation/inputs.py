@@ -332,9 +332,12 @@ def _worth(
     way_out = (
         f"say what each is worth ({spelled(f'--map {others[0]}=VALUE,...', f'words={{{others[0]!r}: VALUE, ...}}')})"
     )
-    held = values_text(np.array(others if words else classes, object))
+    is_pair = len(classes) == 2 and not words
+    held = values_text(np.array(classes if is_pair or positive is not None else others, object))
     if positive is None:
-        if len(classes) == 2 and not words:
+        if len(others) > _LISTED:  # free text
+            way_out = f"choose a column of numbers{spelled(', which evalcore columns FILE lists', '')}"
+        if is_pair:
             way_out = f"name the one that is 1 ({text_option('positive', classes[0])})"
         unmapped = f"or the words of {option('words')}" if words else "or true and false"
         raise EvaluationError(f"column {name!r} must hold numbers, {unmapped}, got {held}; {way_out}")

@@ -166,11 +166,13 @@ def few_notes(numbers: Mapping[str, int], rough: str = "intervals are") -> list[
 def rows_text(cases: int, weight: float | None) -> str:
     """Return how many cases a sentence is about: rows and what they stand for, if these have a weight.  O(1).
 
+    >>> rows_text(1, None)
+    '1 case'
     >>> rows_text(2_000, None), rows_text(2_000, 131_000.0), rows_text(2_000, 1.0)
     ('2,000 cases', '2,000 rows that stand for 131,000 cases', '2,000 weighted rows')
     """
     if weight is None:
-        return f"{count(cases)} cases"
+        return f"{count(cases)} case{'s' * (cases != 1)}"
     if weight <= cases:
         return f"{count(cases)} weighted rows"
     return f"{count(cases)} rows that stand for {count(round(weight))} cases"

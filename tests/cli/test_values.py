@@ -18,12 +18,18 @@ FILES = {
     "new.jsonl": "\n".join(json.dumps(row | {"passed": row["id"] % 8 > 0, "cost": row["cost"] / 2}) for row in ROWS),
     "best.jsonl": "\n".join(json.dumps(row | {"passed": True, "cost": 0.01 * row["id"]}) for row in ROWS),
     "odd.csv": "id,x,inf,e,na\n1,abc,inf,,1\n2,def,1,,NA\n3,ghi,2,,2\n",
+    "mixed.csv": "x\n1.5\n2\ntimeout\n",
+    "free.csv": "x\na\nb\nc\nd\ne\nf\ng\n",
     "comma.csv": "id;x\n1;0,5\n2;1,5\n",
     **dict.fromkeys(("samples.csv", "samples2.csv"), "id,x\n1,3\n1,4\n2,5\n"),
 }
 REFUSED = {
     "report odd.csv --value x": "odd.csv: column 'x' must hold numbers, or true and false, got 3 values (abc, def, ghi)"
     "; say what each is worth (--map abc=VALUE,...)",
+    "report mixed.csv --value x": "mixed.csv: column 'x' must hold numbers, or true and false, got 1 value (timeout);"
+    " say what each is worth (--map timeout=VALUE,...)",
+    "report free.csv --value x": "free.csv: column 'x' must hold numbers, or true and false, got 7 values (a, b, c, d,"
+    " e, f, ...); choose a column of numbers, which evalcore columns FILE lists",
     "report odd.csv --value inf": "odd.csv: column 'inf' must hold finite values, got inf in row 1 below the header",
     "report odd.csv --value e --nulls drop": "odd.csv: column 'e' has no value in any of 3 cases",
     "report odd.csv --value na": "odd.csv: column 'na' holds 1 NaN, the first in row 2 below the header; leave such"
