@@ -45,12 +45,21 @@ def path_of(steps: Iterable[str]) -> str:
 
 
 def value_at(value: Any, steps: Sequence[str], missing: Any = None) -> Any:
-    """Return what a path leads to in objects and lists of JSON; missing: in place of what is not there.  O(steps)."""
+    """Return what a path leads to in objects and lists of JSON, or in a type of Arrow.  O(steps).
+
+    missing: in place of what is not there.
+    """
     for step in steps:
         if isinstance(value, dict):
             value = value.get(step, missing)
         elif isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
             value = value[int(step)]
+        elif not isinstance(value, pa.DataType):
+            return missing
+        elif pa.types.is_struct(value) and value.get_field_index(step) >= 0:
+            value = value.field(value.get_field_index(step)).type
+        elif _is_list(value) and _INDEX.fullmatch(step):
+            value = value.value_type
         else:
             return missing
     return value
@@ -109,7 +118,7 @@ def with_paths(schema: Any, names: Iterable[str], prefixes: Iterable[str], *, ne
     lacking = [name for name in names if name not in known]
     for name in lacking:
         head, *steps = steps_of(name)
-        kind = type_at(schema.field(head).type, steps) if schema.names.count(head) == 1 else None
+        kind = value_at(schema.field(head).type, steps) if schema.names.count(head) == 1 else None
         if kind is not None:
             found.append(pa.field(name, kind))
     begun = all(any(name.startswith(prefix) for name in known) for prefix in prefixes)
@@ -118,18 +127,6 @@ def with_paths(schema: Any, names: Iterable[str], prefixes: Iterable[str], *, ne
         found += [pa.field(path, kind) for path, kind in below.items() if path not in known]
     kept = [field for field in schema if not (nested and pa.types.is_nested(field.type))]
     return pa.schema([*kept, *{field.name: field for field in found}.values()])
-
-
-def type_at(kind: Any, steps: Sequence[str]) -> Any:
-    """Return the type that a path leads to in a type of Arrow; None if it leads nowhere.  O(steps)."""
-    for step in steps:
-        if pa.types.is_struct(kind) and kind.get_field_index(step) >= 0:
-            kind = kind.field(kind.get_field_index(step)).type
-        elif _is_list(kind) and _INDEX.fullmatch(step):
-            kind = kind.value_type
-        else:
-            return None
-    return kind
 
 
 def heads(names: Iterable[str], schema: Any, *, fields: bool) -> list[str]:
@@ -142,7 +139,7 @@ def heads(names: Iterable[str], schema: Any, *, fields: bool) -> list[str]:
         head, *steps = (name,) if name in schema.names else steps_of(name)
         kind = schema.field(head).type
         while fields and steps and pa.types.is_struct(kind):
-            kind, head = type_at(kind, steps[:1]), f"{head}.{steps.pop(0)}"
+            kind, head = value_at(kind, steps[:1]), f"{head}.{steps.pop(0)}"
         found.append(head)
     return list(dict.fromkeys(found))
 
