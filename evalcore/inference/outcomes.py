@@ -9,7 +9,7 @@ from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -158,6 +158,12 @@ def _by_unit(units: Units) -> Units:
     return units._replace(clusters=None, groups_of_clusters=None, shares=None) if alone else units
 
 
+def _of_rows_alone(units: Units, groups: AnyArray | None, count: int) -> Units:
+    """Return the rows of units in groups of their own, (m,) in 0 .. count - 1, without clusters.  O(m)."""
+    own: dict[str, Any] = {"weights": units.weights, "are_frequencies": units.are_frequencies}
+    return units_of(units.rows, **own, groups=groups, count=count)
+
+
 def quantile_intervals(units: Units, values: FloatArray, probability: float, level: float) -> Intervals:
     """Return the intervals of a quantile of values of rows, (m,), in each group.  O(m log m).
 
@@ -242,12 +248,15 @@ def variance_within_and_between(
     [0.1667, 0.1667, 0.0278, 0.0556]
     """
     _, spread = means_of_outcomes(units, means)
+    _, alone = means_of_outcomes(
+        _of_rows_alone(units, units.groups, units.sizes.size), means
+    )  # ids differ in clusters too
     sample = mean_sample(units)
     within = np.asarray(ratio(sample.sums(squares.__getitem__), sample.sums((samples - 1.0).__getitem__)))
     shares = units.squares(units.weighted(np.ones(units.rows)) / _of_rows(units, sample.every))
     [of_samples] = units.in_groups(lambda rows: [shares[rows] / samples[rows]]) * within
-    of_ids = np.maximum(spread.variances - of_samples, 0.0)
-    return RepeatVariance(within, of_ids * sample.cases, of_samples, of_ids)
+    of_ids, between = (np.maximum(each.variances - of_samples, 0.0) for each in (spread, alone))
+    return RepeatVariance(within, between * sample.cases, of_samples, of_ids)
 
 
 class PoweredMeans(NamedTuple):
@@ -279,10 +288,11 @@ def prediction_powered(
     on the others.  Welch's degrees of freedom, or those of clusters.
 
     Intervals of rates are Wilson's.  As many trials T leave people's rate p as uncertain as p (1 - p) / V, for the
-    variance V of the y - λ f of people's cases and of the judge's f of others.  Both are taken with a quarter of a case
-    added to each pair of verdicts, without which few disagreements would prove a judge right: with weights and clusters
-    T is as many times the effective trials of people alone.  The quarter is ours: `prediction_powered_interval` says
-    how often such bounds hold.
+    variance V of the y - λ f of people's cases and of the judge's f of others.  The former and p have a quarter of a
+    case added to each pair of verdicts, without which few disagreements would prove a judge right: with weights and
+    clusters T is as many times the effective trials of people alone.  The quarter is ours:
+    `prediction_powered_interval` says how often such bounds hold.  There are none where one cluster holds all cases
+    that people judged, or all others.
 
     >>> from evalcore.inference.units import units_of
     >>> people, judged = np.array([1.0, 2.0, 4.0, np.nan, np.nan, np.nan]), np.array([1.0, 3.0, 5.0, 2.0, 3.0, 4.0])
@@ -293,13 +303,7 @@ def prediction_powered(
     units, known = _by_unit(units), ~np.isnan(people)
     unit, (true, pred) = _scaled(np.where(known, people, 0.0), judged)
     codes = known + 2 * (np.int64(0) if units.groups is None else units.groups)
-    strata = units_of(
-        units.rows,
-        weights=units.weights,
-        are_frequencies=units.are_frequencies,
-        groups=codes,
-        count=2 * units.sizes.size,
-    )
+    strata = _of_rows_alone(units, codes, 2 * units.sizes.size)
     sample = mean_sample(strata)
 
     def means(values: FloatArray) -> FloatArray:  # (2, g): of others, and of people's cases
@@ -344,7 +348,8 @@ def prediction_powered(
     if units.clusters is not None:  # which may vary more in what the judge leaves
         reached = np.square(ratio(reach_of(level), reaches_of(level, spread.freedom)))
         own = ratio(estimates * (1 - estimates), spread.variances) * reached
-        trials = np.where(own > 0, np.minimum(trials, own), trials)
+        trials = np.where(own > 0, np.minimum(trials, own), np.where(np.isnan(spread.variances), np.nan, trials))
+        gain = ratio(alone.variances, spread.variances)
     found = proportion_intervals(estimates * trials, trials, level, estimates)._replace(method=POWERED)
     return PoweredMeans(found, spread, weights, biases, labelled * gain)
 

@@ -115,9 +115,9 @@ def test_options_of_all_commands_are_repeatable_or_single():
     for known in main.commands.values():
         options = [each for each in known.params if isinstance(each, click.Option) and not each.is_flag]
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
-        of_comparisons = {"on", "score", "predicted", "allow", "margin"} if known.name == "compare" else set()
+        of_comparisons = {"score", "predicted", "allow", "margin"} if known.name == "compare" else set()
         of_all = {"outputs", "thresholds", "targets", "scores", "by", "text", "measures", "conditions", "show"}
-        of_all |= {"values", "lower_is_better", "quantiles"}
+        of_all |= {"values", "lower_is_better", "quantiles", "on"}
         assert repeatable <= of_all | of_comparisons
         for each in options:
             assert each.multiple

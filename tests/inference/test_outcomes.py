@@ -233,6 +233,29 @@ def test_clusters_of_a_judge_are_left_out_one_by_one():
     assert found.spread.variances[0] == pytest.approx((number - 1) / number * np.square(changes).sum())
 
 
+def test_a_cluster_with_all_that_people_left_leaves_no_interval():
+    people = np.where(np.arange(60) < 30, np.arange(60) % 3 > 0, np.nan)
+    judged, alone = (np.arange(60) % 4 > 0).astype(float), np.where(np.arange(60) < 30, np.arange(60) // 5, 6)
+    for binary in (True, False):
+        found = prediction_powered(units_of(60, clusters=alone), people, judged, 0.95, binary=binary)
+        assert np.isnan([found.intervals.low, found.intervals.high, found.worth]).all()
+        assert not np.isnan(found.intervals.estimates).any()
+    both = np.arange(60) // 2 % 10
+    worth = [
+        prediction_powered(units_of(60, clusters=both), people, judged, 0.95, binary=b).worth for b in (True, False)
+    ]
+    np.testing.assert_allclose(*worth)
+
+
+def test_variance_between_ids_is_the_same_in_clusters():
+    ids = np.array([0.5, 1.0, 0.0, 0.25]), np.array([0.5, 0.0, 0.0, 0.5]), np.full(4, 4)
+    alone, clustered = (
+        variance_within_and_between(units_of(4, **each), *ids) for each in ({}, {"clusters": np.array([0, 0, 1, 2])})
+    )
+    assert (clustered.within, clustered.between) == (alone.within, alone.between)
+    assert clustered.of_ids != alone.of_ids
+
+
 def test_repeated_samples_tell_variance_within_and_between_ids():
     """Beside one-way analysis of variance, with as many samples of each id, and with others."""
     truth = RNG.normal(size=400)

@@ -90,6 +90,8 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
         if level is not None and np.isnan(whole.intervals["mean"].low[0]):
             alone = "all its values are alike, which proves nothing of others"
             units = "cluster" if cases.clusters is not None else "case"
+            if cases.judged and cases.clusters is not None:
+                alone = "one cluster holds all cases that people judged, or all others"
             why = f"there is one {units}" if cases.of_column(column).units().number < 2 else alone
             notes.append(f"the mean of {column} has no interval: {why}")
         if cases.samples:
