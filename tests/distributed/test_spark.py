@@ -191,7 +191,7 @@ INVALID = [
     (
         with_column("model", "array(model)"),
         {},
-        r"^partition \d: column 'model' must hold float64 or float32 numbers, got obj",
+        r"^partition \d: column 'model' must hold one value in each row, got list<element: double>",
     ),
     (with_column("model", "late"), {}, r"^partition \d: column 'model' holds Booleans, which are labels"),
     (with_column("late", "month"), {}, r"^partition \d: column 'late' at index \d+ .* is 2"),
