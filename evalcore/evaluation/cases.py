@@ -435,7 +435,8 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             found = read(parts, name, drop=drop)
         missing = np.logical_or.reduce([np.isnan(each) for each in found])
         if out := int(np.count_nonzero(missing)):
-            refuse({f"column {name!r} has no value in any of {count(missing.size)} cases": out == missing.size})
+            where = " of all systems" if len(found) > 1 else ""
+            refuse({f"column {name!r} has no value{where} in any of {count(missing.size)} cases": out == missing.size})
         if out and not judged:
             are = "is" if out == 1 else "are"
             notes.append(f"{name}: {count(out)} of {count(missing.size)} cases {are} left out, without a value")

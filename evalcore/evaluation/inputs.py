@@ -284,9 +284,9 @@ def values_of_cases(
 ) -> list[FloatArray]:
     """Return the columns of one name of several tables, (n,) each, as finite numbers.  O(n), of words O(n log n).
 
-    Words are worth what `words` say; else true and false are 1 and 0, unless false is positive, and of two words the
-    positive one is 1.  decimal: the sign before the decimals of text; drop: whether a case may have no value, as NA has
-    none, which is NaN.
+    Words are worth what `words` say; else true and false are 1 and 0, and of two words the positive one is 1.  Where
+    false or 0 is positive, what is 0 counts as 1 in columns of these two.  decimal: the sign before the decimals of
+    text; drop: whether a case may have no value, as NA has none, which is NaN.
 
     >>> values_of_cases([np.array(["C", "I"], object), np.array([0.5])], "grade", positive="C")
     [array([1., 0.]), array([0.5])]
@@ -303,10 +303,11 @@ def values_of_cases(
         try:
             if is_text(part) and words:
                 raise ValueError
-            is_false_right = part.dtype.kind == "b" and str(positive).lower() == "false"
-            found[index] = (~part if is_false_right else part).astype(np.float64)
+            found[index] = part.astype(np.float64)
         except (ValueError, TypeError):
             coded[index] = coded_column(part, name)
+    if _is_zero(positive) and all(np.isin(values[~np.isnan(values)], (0, 1)).all() for values in found.values()):
+        found = {index: 1 - values for index, values in found.items()}
     if coded:
         distinct = sorted({str(each) for classes, _ in coded.values() for each in classes})
         worth = _worth(distinct, name, words, positive, decimal)
@@ -319,11 +320,15 @@ def values_of_cases(
     return [found[index] for index in range(len(parts))]
 
 
+def _is_zero(positive: str | None) -> bool:
+    return positive is not None and spelling_key(positive) == 0
+
+
 def _worth(
     classes: Sequence[str], name: str, words: Mapping[str, float] | None, positive: str | None, decimal: str
 ) -> dict[str, float]:
     """Return what the distinct texts of a column, (k,), are worth, as `values_of_cases` has it.  O(k)."""
-    false = float(str(positive).lower() == "false")
+    false = float(_is_zero(positive))
     usual = {"true": 1 - false, "false": false, **dict.fromkeys(MISSING_WORDS, np.nan), **(words or {})}
     known = {text: usual.get(text, _number(text.replace(decimal, "."), usual.get(text.lower()))) for text in classes}
     others = [text for text, value in known.items() if value is None]

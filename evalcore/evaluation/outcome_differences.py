@@ -1,7 +1,7 @@
 """Differences of values of cases between systems, what changed, and a table of systems that cannot be told apart.
 
 Of three or more systems all pairs are compared, with p-values adjusted by Holm's method.  Systems that have a letter in
-common were not told apart; letters are as few as say so.  Source: H.-P. Piepho, An algorithm for a letter-based
+common were not told apart.  Source: H.-P. Piepho, An algorithm for a letter-based
 representation of all-pairwise comparisons, Journal of Computational and Graphical Statistics 13 (2004) 456-466.
 """
 
@@ -91,8 +91,8 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
     """Return the systems by each column, the best first, and the closest pair of each.  O(k² n) for k systems."""
     standings, closest = list[Standing](), list[ClosestPair]()
     for column in question.values:
-        own, units = cases.of_column(column), cases.of_column(column).units()
-        level, sign = question.confidence, -1 if column in question.lower_is_better else 1
+        own = cases.of_column(column)
+        units, level, sign = own.units(), question.confidence, -1 if column in question.lower_is_better else 1
         found = {model: own.means(units, model, level).each(level)[0] for model in own.values}
         ranked = sorted(found, key=lambda model: -sign * found[model].estimate)
         pairs = [*combinations(range(len(ranked)), 2)]

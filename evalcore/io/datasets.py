@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, at_index, refuse
+from evalcore.errors import EvaluationError, at_index, check, refuse
 from evalcore.io import formats
 from evalcore.io.columns import (
     ColumnArrays,
@@ -159,7 +159,8 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     """Return for each file the columns in the names of its folders, as Hive writes them, or of its task.  O(files).
 
     text: columns that are strings.  Others are numbers if all values are whole numbers of 32 bits, each written in one
-    way, else strings; Hive's null is None.
+    way, else strings; Hive's null is None.  Raises EvaluationError for samples of one task in several folders, which
+    are those of several models.
 
     >>> folder_columns(["year=2013/month=1/x.parquet", "year=2013/month=may/x.parquet"])["year=2013/month=1/x.parquet"]
     {'year': 2013, 'month': '1'}
@@ -169,6 +170,11 @@ def folder_columns(paths: Iterable[str], text: Container[str] = ()) -> dict[str,
     names = dict.fromkeys(name for keys in keyed.values() for name in keys)
     tasks = {path: {} if (task := task_in_name(path)) is None else {"task": task} for path in keyed}
     if not names:
+        homes: dict[Any, Path] = {}
+        for path, task in ((path, known["task"]) for path, known in tasks.items() if known):
+            first, own = homes.setdefault(task, Path(path).parent), Path(path).parent
+            got = f"{task!r} in {first} and in {own}; give the folder of one model"
+            check(first == own, "samples", "be of one model, each task in one folder", got)
         return tasks
     hive = dataset.HivePartitioning(pa.schema([(name, pa.string()) for name in names]))
     from_folders = {}

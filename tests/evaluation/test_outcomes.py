@@ -297,10 +297,18 @@ def test_what_cannot_be_evaluated_is_refused_by_name():
         evalcore.compare(columns, value="cost")
 
 
-@every("words", [["false", "True"], [False, True]])
-def test_false_is_1_where_it_is_positive(words):
-    report = evalcore.evaluate({"v": np.array(words, object).repeat([1, 3])}, value="v", positive="false")
+@every(
+    "words, positive",
+    [(["false", "True"], "false"), ([False, True], "false"), (["0", "1"], "0"), ([0, 1], "0"), ([0.0, 1.0], "false")],
+)
+def test_false_is_1_where_it_is_positive(words, positive):
+    report = evalcore.evaluate({"v": np.array(words).repeat([1, 3])}, value="v", positive=positive)
     assert report["v"]["mean"] == 0.25
+
+
+def test_zero_as_positive_leaves_other_numbers_as_they_are():
+    report = evalcore.evaluate({"v": [0, 1, 0], "cost": [0, 1, 5]}, value=["v", "cost"], positive="0")
+    assert [report[name]["mean"] for name in ("v", "cost")] == [2 / 3, 2.0]
 
 
 def test_groups_are_compared_where_each_has_values():

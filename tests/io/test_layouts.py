@@ -101,6 +101,18 @@ def test_a_folder_of_logs_is_one_table_without_the_other_files_of_the_harness(tm
     assert logs_among(["a.csv", "b.csv"]) == ["a.csv", "b.csv"]
 
 
+def test_samples_of_several_models_are_never_pooled():
+    both = f"'sums' in {LOGS / 'lm_eval/large'} and in {LOGS / 'lm_eval/small'}"
+    with refused(f"samples must be of one model, each task in one folder, got {both}; give the folder of one model"):
+        read(LOGS / "lm_eval", "exact_match")
+
+
+def test_folders_that_name_the_model_are_one_table(tmp_path):
+    for name in ("small", "large"):
+        shutil.copytree(LOGS / "lm_eval" / name, tmp_path / f"model={name}")
+    assert read(tmp_path, "model", where="filter = 'strict-match'")["model"] == ["large"] * 16 + ["small"] * 16
+
+
 def test_errors_that_promptfoo_scores_0_are_told():
     log, said = LOGS / "promptfoo" / "bedrock-pricing-test-results.json", []
     with taking_notes(said.append):
