@@ -1,4 +1,4 @@
-"""Exact evaluation of scored predictions at the price of one sort.
+"""Exact model evaluation, with confidence intervals, in about the time it takes to sort the scores.
 
 `evaluate` reports on a data frame or a mapping of arrays in one call, and `compare` compares models on the same cases.
 Subpackages load when they are first used:

@@ -2,15 +2,21 @@
 
 import csv
 import functools
+import io
 import re
+import shlex
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from PIL import Image, PngImagePlugin
 
 import evalcore
 from evalcore import metrics
+from evalcore.cli import main
 from evalcore.document.terminal import printable
 from tests.document.test_outcomes_page import systems
 from tests.document.test_shown_cases import ASKED, HOSTILE, TABLE
@@ -327,3 +333,23 @@ def test_a_page_says_the_same_without_script(opened):
         assert all("At threshold 0.3," in sentence for sentence in sentences(page))
         assert page.locator("#verdict").inner_text()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+
+
+def test_the_readme_shows_the_page_of_its_command(browser, monkeypatch, tmp_path):
+    """The description of the picture is what it shows.  Delete it once the page says other things: it is drawn anew."""
+    root = Path(__file__).parents[2]
+    readme = (root / "README.md").read_text("utf-8")
+    picture = root / re.search(r"^!\[.*\]\((.*)\)", readme, re.MULTILINE)[1]
+    (tmp_path / "notebooks").symlink_to(root / "notebooks")
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(re.search(r"^evalcore (compare .*)", readme, re.MULTILINE)[1])
+    assert CliRunner().invoke(main, words).exit_code == 0
+    page = browser.new_page(viewport={"width": 1000, "height": 1100}, device_scale_factor=1.5)
+    page.goto((tmp_path / words[-1]).as_uri())
+    said = page.inner_text("main").partition("PASS")[2].partition("\nThresholds\n")[0]
+    if not picture.exists():
+        description = PngImagePlugin.PngInfo()
+        description.add_itxt("Description", said)
+        Image.open(io.BytesIO(page.screenshot())).quantize(64).save(picture, optimize=True, pnginfo=description)
+    page.close()
+    assert Image.open(picture).text["Description"] == said
