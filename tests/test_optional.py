@@ -29,6 +29,7 @@ WIDE = {"late": [1, 0], "größe": [0.9, 0.1]}
     ("jinja2", "html", lambda report: report.to_html()),
     ("rich", "report", lambda report: evaluate(WIDE, label="late", score="größe").to_markdown()),
     ("pyarrow", "report", lambda report: report.to_arrow()),
+    ("pyarrow", "report", lambda report: report.__arrow_c_stream__()),
     ("pyarrow", "report", lambda report: read_columns("a.parquet", Selection(("a",)), Bar(print))),
     ("pyarrow", "report", lambda report: read_columns("a.csv", Selection(("a",)), Bar(print))),
     ("duckdb", "sql", lambda report: read_columns("duckdb:", Selection(("a",)), Bar(print))),

@@ -75,3 +75,7 @@ class Framed(ABC):
         8
         """
         return require("pyarrow", "report").table(dict(self._columns()))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Hand the table of `to_arrow` to whatever reads Arrow, such as polars and DuckDB."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -191,15 +191,32 @@ def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
     """Return an array of any shape of what NumPy reads.  Raises EvaluationTypeError where it cannot.  O(n)."""
     check_not_masked(values, name)
     try:
-        array = np.asarray(values, dtype)
+        array = _as_numpy(values, dtype)
     except Exception as error:  # whatever the foreign object's own conversion raises
         kind = f"{type(values).__module__}.{type(values).__qualname__}"
         why = f": {error}" if isinstance(values, list | tuple) else f" ({kind}: {error}); {_CONVERT_A_TENSOR}"
         raise EvaluationTypeError(f"{name} cannot be read as an array{why}") from error
-    if array.dtype.kind == "V" and array.dtype.fields is None:  # none of NumPy's types, such as bfloat16 of jax
+    if array.dtype.kind == "V" and array.dtype.fields is None:  # none of NumPy's types
+        if np.can_cast(array.dtype, np.float32):  # such as bfloat16 of jax
+            return array.astype(np.float32)
         advice = "convert it with .astype(numpy.float32)"
         raise EvaluationTypeError(f"{name} must have a NumPy dtype, got {array.dtype}; {advice}")
     return array
+
+
+def _as_numpy(values: Any, dtype: Any) -> AnyArray:
+    """Return what NumPy reads; tensors on a GPU, with gradients or of bfloat16 are copied, once.  O(n)."""
+    try:
+        return np.asarray(values, dtype)
+    except Exception:
+        if hasattr(values, "get") and hasattr(values, "device"):  # of CuPy
+            return np.asarray(values.get(), dtype)
+        if not hasattr(values, "detach"):
+            raise
+    tensor = values.detach().cpu()  # of torch
+    with suppress(TypeError):
+        return np.asarray(tensor, dtype)
+    return np.asarray(tensor.float(), dtype)  # NumPy lacks its type
 
 
 def check_not_masked(values: Any, name: str) -> None:

@@ -6,7 +6,10 @@ import json
 import math
 import pickle
 
+import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -39,6 +42,33 @@ QUESTIONS = [
 
 def evaluate(**asked):
     return evalcore.evaluate(CASES, **asked)
+
+
+def of_duckdb(report):
+    return pa.table(duckdb.connect().sql("from report"))
+
+
+def of_pandas(report):
+    if not hasattr(pd.DataFrame, "from_arrow"):
+        pytest.skip("pandas before 3")
+    return pa.Table.from_pandas(pd.DataFrame.from_arrow(report))
+
+
+@every(
+    "read",
+    pytest.param(pa.table, id="pyarrow"),
+    pytest.param(lambda report: pl.DataFrame(report).to_arrow(), id="polars"),
+    pytest.param(of_duckdb, id="DuckDB"),
+    pytest.param(of_pandas, id="pandas"),
+)
+def test_libraries_of_tables_read_reports_and_comparisons_as_they_are(read):
+    comparison = evalcore.compare(CASES, label="late", score="b", old_score="a", by="g")
+    for report in (evaluate(label="late", score=["a", "b"], by="g", ci=0.95), comparison):
+        found, known = read(report), report.to_arrow()
+        assert found.column_names == known.column_names
+        assert found.num_rows > 10
+        rows = [str(table.to_pylist()).replace("nan", "None") for table in (found, known)]  # pandas has NaN for null
+        assert rows[0] == rows[1]
 
 
 @every(("asked", "options"), QUESTIONS)

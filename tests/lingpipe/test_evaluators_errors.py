@@ -9,7 +9,7 @@ import pytest
 import evalcore
 from evalcore.errors import shown
 from tests.differences import every
-from tests.validation.refusals import GradientTensor, memory, refused
+from tests.validation.refusals import TorchTensor, memory, refused
 
 E, T = evalcore.EvaluationError, evalcore.EvaluationTypeError
 ANSWERS = {
@@ -314,7 +314,7 @@ def test_scores_that_are_refused(kind, scores, error, message):
     assert evaluator.numCases() == 1
 
 
-@every("scores", [[[1, 2, 3], [1, 2]], GradientTensor([[1.0, 0, 0]] * 2)])
+@every("scores", [[[1, 2, 3], [1, 2]], TorchTensor([[1.0, 0, 0]] * 2, device="meta")])
 def test_an_array_that_cannot_be_read(scores):
     evaluator = scored(SCORED)
     before = memory(evaluator)

@@ -3,6 +3,7 @@
 import math
 from datetime import date
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 from scipy import sparse
 
 from evalcore import EvaluationError, EvaluationTypeError, PrecisionRecallEvaluation, evaluate, inference, metrics
+from evalcore.testing import assert_not_worse
 from evalcore.validation.arrays import as_curve, as_labels, as_scores
 from evalcore.validation.labels import encode_labels
 from evalcore.validation.positive_class import check_targets
@@ -19,7 +21,7 @@ from evalcore.validation.values import check_instance
 from evalcore.validation.weights import as_case_weights
 from tests.differences import every, recorded
 from tests.lingpipe.evaluations import ten_cases
-from tests.validation.refusals import TENSOR_ADVICE, UNREADABLE, Tensor, memory, refused
+from tests.validation.refusals import TENSOR_ADVICE, CupyArray, Tensor, TorchTensor, memory, refused
 
 E, T = EvaluationError, EvaluationTypeError
 NUMBERS = "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "g", ">i4", ">f8"
@@ -244,15 +246,55 @@ def test_missing_nullable_scores_of_pandas_are_refused(dtype):
     assert memory(evaluation) == before
 
 
-@every(("kind", "reason"), UNREADABLE)
-def test_a_tensor_that_does_not_convert_is_refused_with_its_reason(kind, reason):
-    evaluation = ten_cases()
-    ending = f"cannot be read as an array (tests.validation.refusals.{kind.__name__}: {reason}); {TENSOR_ADVICE}"
+def test_a_tensor_that_does_not_convert_is_refused_with_its_reason():
+    evaluation, kind = ten_cases(), partial(TorchTensor, device="meta")
+    reason = "Cannot copy out of meta tensor; no data!"
+    ending = f"cannot be read as an array (tests.validation.refusals.TorchTensor: {reason}); {TENSOR_ADVICE}"
     with refused(evaluation, T, f"scores {ending}") as caught:
         evaluation.addCases([0], kind([0.5]))
     assert str(caught.value.__cause__) == reason
     with refused(evaluation, T, f"correct {ending}"):
         evaluation.addCases(kind([0]), [0.5])
+
+
+FROM_DEVICES = {
+    "on a GPU": partial(TorchTensor, device="cuda:0"),
+    "on a GPU, with gradients": partial(TorchTensor, device="cuda:0", gradients=True),
+    "on a GPU, in bfloat16": partial(TorchTensor, device="cuda:0", dtype="BFloat16"),
+    "with gradients": partial(TorchTensor, gradients=True),
+    "of CuPy": CupyArray,
+}
+LATE, SCORES = np.float32([[1, 0, 1, 0, 1], [0.5, 0.25, 0.125, 0.75, 1]])  # which bfloat16 has too
+READS = {
+    "roc_auc_score": lambda of: metrics.roc_auc_score(of(LATE), of(SCORES), sample_weight=of(SCORES)),
+    "roc_curve": lambda of: metrics.roc_curve(of(LATE), of(SCORES))[1].tolist(),
+    "log_loss": lambda of: metrics.log_loss(of(LATE), of(SCORES), sample_weight=of(SCORES)),
+    "f1_score": lambda of: metrics.f1_score(of(LATE), of(LATE)),
+    "roc_auc_interval": lambda of: inference.roc_auc_interval(of(LATE), of(SCORES)),
+    "evaluate": lambda of: evaluate({"late": of(LATE), "model": of(SCORES)}, label="late", score="model"),
+    "assert_not_worse": lambda of: assert_not_worse(of(LATE), of(SCORES), of(SCORES)),
+}
+
+
+@every("read", READS.values())
+@every("kind", FROM_DEVICES.values())
+def test_tensors_of_a_device_are_read_and_copied_once(kind, read):
+    made, before = [], TorchTensor.copies + CupyArray.copies
+
+    def of(values):
+        made.append(kind(values))
+        return made[-1]
+
+    assert read(of) == read(np.float32)
+    copied = TorchTensor.copies + CupyArray.copies - before
+    assert copied == (0 if made[0].device == "cpu" else len(made))
+
+
+def test_bfloat16_that_numpy_knows_becomes_float32():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn):
+        read = as_scores(SCORES.astype(dtype), "scores")
+        assert (read.dtype, read.tolist()) == (np.float32, SCORES.tolist())
 
 
 @every("kind", [np.asarray, Tensor])
