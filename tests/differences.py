@@ -11,6 +11,11 @@ import pytest
 from evalcore.errors import EvaluationError, EvaluationTypeError
 from evalcore.evaluation.comparing import differences_of_models
 
+BESIDE_THE_GUIDE = pytest.mark.skipif(
+    not Path(__file__).parents[1].joinpath("notebooks").exists(),
+    reason="the archive of sources has neither the guide nor its data: the repository has",
+)
+
 
 @contextmanager
 def collected():

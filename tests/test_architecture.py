@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import evalcore
-from tests.differences import every
+from tests.differences import BESIDE_THE_GUIDE, every
 
 LAYERS = (
     ("typing", "errors", "equality", "parallel", "optional", "text_tables", "_version"),
@@ -185,6 +185,7 @@ def test_imports_go_down_and_not_in_circles_and_the_sources_are_the_whole_packag
     assert {FRONT, *walked} == set(SOURCES)
 
 
+@BESIDE_THE_GUIDE
 def test_the_guide_lists_the_layers_in_order():
     table = (
         (Path(__file__).parents[1] / "notebooks/contribute.md")

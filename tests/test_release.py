@@ -84,17 +84,17 @@ def test_the_command_says_that_the_other_evalcore_is_found(tmp_path, found, modu
 
 
 @IN_A_CHECKOUT
-def test_actions_are_pinned_by_hash_and_release_tools_by_version():
+def test_actions_and_what_makes_a_release_are_pinned_by_hash():
     for path in sorted((ROOT / ".github/workflows").iterdir()):
         uses = re.findall(r"uses: (.*)", path.read_text("utf-8"))
         assert uses
         for action in uses:
             assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action), action
+    for path in (ROOT / ".ci").glob("*.txt"):
+        for tool in re.split(r"\n(?=[\w#])", path.read_text("utf-8").strip()):
+            assert re.fullmatch(r"# .*|[\w-]+==[\w.]+( \\\n    --hash=sha256:[0-9a-f]{64})+", tool), tool
     script = (ROOT / ".ci/run").read_text("utf-8")
-    (tools,) = re.findall(r'environment build "\$PYTHON" (build.*)', script)
-    uv, pip = re.findall(r"pip install --quiet ([up]\w+==\S*?)[) ]", script)
-    for tool in (*tools.split(), uv, pip):
-        assert re.fullmatch(r"[\w-]+==[\d.]+", tool), tool
+    assert re.findall(r"python -m pip install --quiet (-\S+)", script) == ["--require-hashes"]
 
 
 @IN_A_CHECKOUT

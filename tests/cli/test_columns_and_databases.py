@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.command import FLIGHTS, check_refused, command, reported
-from tests.differences import check_output, every, recorded
+from tests.differences import BESIDE_THE_GUIDE, check_output, every, recorded
 
 run = partial(command, "columns")
 FILES = {
@@ -29,6 +29,7 @@ FILES = {
 }
 
 
+@BESIDE_THE_GUIDE
 def test_columns_have_types_nulls_and_first_values():
     np.savez("missing.npz", x=[np.nan, 1, 2])
     found = run("cases.csv", "weighted.csv", "missing.csv").stdout

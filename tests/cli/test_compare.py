@@ -10,7 +10,7 @@ import pytest
 
 import evalcore
 from tests.cli.command import FLIGHTS, command, refused
-from tests.differences import every
+from tests.differences import BESIDE_THE_GUIDE, every
 
 run = partial(command, "compare")
 
@@ -70,6 +70,7 @@ def test_what_scores_of_each_class_do_not_take(arguments, said):
 SHOWN = ["0.018280", "0.017092", "0.019467"]
 
 
+@BESIDE_THE_GUIDE
 def test_two_columns_of_one_file():
     found = compared(*COLUMNS)
     assert found["old"] == "logistic"

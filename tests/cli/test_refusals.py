@@ -3,7 +3,7 @@
 import shlex
 
 from tests.cli.command import FLIGHTS, check_refused, command, unread
-from tests.differences import every, recorded
+from tests.differences import BESIDE_THE_GUIDE, every, recorded
 
 FILES = {
     "cases.csv": 'late,model,other,class\n1,0.5,3,yes\n0,0.5,1,no\n0,0.25,2,"no"\n1,0.75,0,yes\n',
@@ -32,6 +32,7 @@ ACCENTS = {
 }
 
 
+@BESIDE_THE_GUIDE
 @every(("typed", "said"), [*recorded("cli/outputs/refused_of_files.txt"), *ACCENTS.items()])
 def test_a_wrong_command_is_told_in_one_line(typed, said):
     check_refused(command(*shlex.split(typed.replace("FLIGHTS", FLIGHTS))), said)

@@ -18,7 +18,7 @@ from pyarrow import dataset
 import evalcore
 from evalcore import EvaluationError, EvaluationTypeError
 from evalcore.cli import main
-from tests.differences import check_refusals, collected, every
+from tests.differences import BESIDE_THE_GUIDE, check_refusals, collected, every
 
 COLUMNS = {
     "late": [1, 0, 1, 0, 1, 0], "model": [0.9, 0.2, 0.4, 0.4, 0.7, 0.1], "other": [0.1, 0.5, 0.3, 0.6, 0.2, 0.8],
@@ -74,6 +74,7 @@ def test_reports_show_themselves_in_a_notebook_once_and_without_rich(monkeypatch
     assert repr(folded).startswith("section,score,group")
 
 
+@BESIDE_THE_GUIDE
 def test_frames_of_arrow_and_flights_go_in_and_an_index_is_no_column():
     class Stream:
         def __arrow_c_stream__(self, requested_schema=None):

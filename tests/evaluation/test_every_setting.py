@@ -22,7 +22,7 @@ from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import numbers_of_report
 from evalcore.inference import bootstrap_comparison, compare_roc_auc, compare_unpaired_roc_auc
 from evalcore.testing import assert_at_least, assert_not_worse
-from tests.differences import collected, every
+from tests.differences import BESIDE_THE_GUIDE, collected, every
 
 CLASSES, SIZE = np.array(["ash", "elm", "oak"]), 240
 
@@ -223,6 +223,7 @@ def with_settings(page):
     return "\n".join([before + BEGIN, *lines, "", END + after])
 
 
+@BESIDE_THE_GUIDE
 def test_the_table_of_the_guide_is_that_of_the_catalogue():
     page = GUIDE.read_text("utf-8")
     assert page == with_settings(page), "run python -m tests.evaluation.test_every_setting, which writes the table"

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 import evalcore
 from evalcore.evaluation.joining import JoinCounts
-from tests.differences import check_refusals, every
+from tests.differences import BESIDE_THE_GUIDE, check_refusals, every
 
 OLD = {"id": [11, 12, 13, 14], "late": [1, 0, 1, 0], "score": [0.9, 0.2, 0.4, 0.6]}
 NEW = {"id": [14, 13, 12, 11], "score": [0.1, 0.8, 0.3, 0.7]}
@@ -143,6 +143,7 @@ def test_what_describes_cases_comes_from_new_tables_of_which_there_may_be_severa
     assert [model.model for model in compared(new=[NEW, NEW]).models] == list(compared(new=[NEW, NEW]).joins)
 
 
+@BESIDE_THE_GUIDE
 def test_tables_of_models_are_those_of_a_join_by_pandas_flights_too():
     draw = np.random.default_rng(3)
     old = pd.DataFrame(
