@@ -25,7 +25,7 @@ The documented classes take cases one by one or in batches, merge, save, print a
 
 An invalid value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), a missing
 optional library `MissingLibraryError` (also an ImportError), and a request for inputs that were not kept
-`UnsupportedOperationError`.  `threads` limits the number of threads.
+`UnsupportedOperationError`.  `threads` limits the number of threads, `show_config` prints what computes.
 
 Contributors find the layers, the rules and where to add things in notebooks/contribute.md.
 
@@ -72,6 +72,7 @@ __all__ = [
     "plots",
     "ranking",
     "saving",
+    "show_config",
     "streaming",
     "testing",
     "threads",
@@ -86,11 +87,13 @@ _HOMES = {
     "Report": "document.report",
     "compare": "document.comparison_report",
     "evaluate": "document.report",
+    "show_config": "configuration",
     "threads": "parallel",
 }
 
 
 if _typing.TYPE_CHECKING:
+    from evalcore.configuration import show_config
     from evalcore.contingency import Contingency
     from evalcore.document.comparison_report import ComparisonReport, compare
     from evalcore.document.records import Record

@@ -24,6 +24,9 @@ def _main() -> None:
         from evalcore.optional import install_command
 
         _end(2, f"this command needs {', '.join(missing)}: {install_command('report')}")
+    from evalcore.configuration import choose_vector_instructions
+
+    choose_vector_instructions()
     from evalcore import cli
 
     cli.main(prog_name="evalcore")

@@ -21,7 +21,7 @@ import evalcore
 from tests.differences import BESIDE_THE_GUIDE, every
 
 LAYERS = (
-    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "_version"),
+    ("typing", "errors", "equality", "parallel", "optional", "text_tables", "_version", "configuration"),
     ("kernels",),
     ("measures",),
     ("state",),
@@ -48,11 +48,12 @@ FRONT = "evalcore"
 PUBLIC_PACKAGES = {"distributed", "inference", "io", "metrics", "plots", "ranking", "saving", "streaming", "testing"}
 HIDES_A_STANDARD_MODULE = {"io"}
 """Packages that `from evalcore import *` leaves out."""
-LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", "ComparisonReport", "Record", "Report", *PUBLIC_PACKAGES}
+LOADED_WHEN_ASKED_FOR = {"compare", "evaluate", "show_config", "ComparisonReport", "Record", "Report", *PUBLIC_PACKAGES}
 FRONT_MAY_IMPORT = {
     "_version",
     "errors",
     "parallel",
+    "configuration",
     "contingency",
     "lingpipe",
     "document",

@@ -37,6 +37,7 @@ def main() -> None:
     EVALCORE_MEMORY  The memory limit of report and compare where --memory is not given.
     NO_COLOR  If set, outcomes in tables and the progress bar have no colors.
     FORCE_COLOR  If set, and not 0, outcomes in tables are coloured where standard output is no terminal too.
+    NPY_DISABLE_CPU_FEATURES  What NumPy leaves unused: AVX-512 on AMD's Zen 4, which sorts slowly there, if not set.
 
     Config file:
     --config FILE sets options that are not typed, in TOML. Keys are the names of options: label = "late",

@@ -99,7 +99,7 @@ def test_the_help_fits_a_screen_and_says_what_commands_share(monkeypatch):
     text = command("-h").stdout
     for heading in ("Examples", "Environment", "Config file", "Exit codes"):
         assert f"\n{heading}:\n" in text
-    for name in ("EVALCORE_MEMORY", "NO_COLOR", "FORCE_COLOR", "--config FILE", "[trec]"):
+    for name in ("EVALCORE_MEMORY", "NO_COLOR", "FORCE_COLOR", "NPY_DISABLE_CPU_FEATURES", "--config FILE", "[trec]"):
         assert name in text
     assert text.count("    evalcore ") == len(COMMANDS)
     assert command("-V").stdout == command("--version").stdout == f"evalcore, version {__version__}\n"
@@ -231,7 +231,7 @@ finally:
 MOST_MODULES = 130
 """Of all libraries: there are some 100, and NumPy alone has more."""
 OPTIONS = {
-    *("__main__", "_version", "errors", "evaluation", "evaluation.options", "cli"),
+    *("__main__", "_version", "configuration", "errors", "evaluation", "evaluation.options", "cli"),
     *(f"cli.{name}" for name in ("commands", "config", "errors", "option_parsing")),
 }
 
