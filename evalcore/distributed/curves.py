@@ -126,8 +126,20 @@ def average_precision_score(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, sample_weight, exact, capacity
-        As for `roc_auc_score`, with the same cost and errors.
+    y_true : dask array, dask Series, or str
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
+    y_score : dask array, dask Series, or str
+        Finite scores, one for each label.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.
+    pos_label : number, bool or str, optional
+        The positive label, if it is not 1 or True.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.
+    exact : bool, default False
+        Whether to order all cases and return the very number of `evalcore.metrics`, not bounds from summaries.
+    capacity : int
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
 
     Returns
     -------
@@ -170,13 +182,23 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, sample_weight, capacity
-        As for `roc_auc_score`.
+    y_true : dask array, dask Series, or str
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
+    y_score : dask array, dask Series, or str
+        Finite scores, one for each label.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.
+    pos_label : number, bool or str, optional
+        The positive label, if it is not 1 or True.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.
     tolerance : float in 1e-6 .. 1
         Largest distance of the straight lines between the points from the curve of all thresholds, as a fraction of an
         axis.
     exact : bool
         If True, choose among all thresholds, if False among those at which the counts of a summary are certain.
+    capacity : int
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
 
     Returns
     -------
@@ -232,12 +254,24 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true, y_score, data, pos_label, sample_weight, exact, capacity
-        As for `roc_curve`.
+    y_true : dask array, dask Series, or str
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
+    y_score : dask array, dask Series, or str
+        Finite scores, one for each label.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.
+    pos_label : number, bool or str, optional
+        The positive label, if it is not 1 or True.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.
     tolerance : float in 1e-6 .. 1
         Largest distance of the straight lines between the points from other points of the curve, as a fraction of an
         axis: points of all thresholds with `exact`, otherwise those that a summary is certain of.  Only `exact` knows
         the precision of the first hundreds of a hundred million cases.
+    exact : bool, default False
+        Whether to choose among all thresholds, not among those at which the counts of a summary are certain.
+    capacity : int
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
 
     Returns
     -------

@@ -49,15 +49,21 @@ def evaluate(
 
     Parameters
     ----------
-    y_true, data, pos_label, sample_weight, exact, capacity
-        As for `roc_auc_score`.
+    y_true : dask array, dask Series, or str
+        Labels: Booleans, {0, 1}, {-1, 1}, or any labels with `pos_label`.  A string names a column of `data`.
+    y_score : dask array, Series or str, a list of str, or a mapping
+        Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
+        They may be infinite, as in `evalcore.evaluate`.
+    data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
+        The table whose columns are named.
+    pos_label : number, bool or str, optional
+        The positive label, if it is not 1 or True.
+    sample_weight : dask array, Series or str, optional
+        Finite weights, none negative, for each case.
     weight_type : {"sampling", "frequency"}, default "sampling"
         What weights are.  "sampling": how many cases of the population each case stands for.  "frequency": how many
         cases like it there were, a whole number.  See the notes of `evalcore.evaluate`, also on `cases`, `weight` and
         `effective_cases`.
-    y_score : dask array, Series or str, a list of str, or a mapping
-        Scores of one model, or of several: names of columns of `data`, or a mapping of names to arrays or columns.
-        They may be infinite, as in `evalcore.evaluate`.
     by : dask array, Series or str, or a sequence of str, optional
         Groups: each is reported, the largest first, and then the total.  Of several columns, each combination that
         occurs is a group, as in `evalcore.evaluate`.
@@ -65,6 +71,10 @@ def evaluate(
         Number of groups allowed.
     min_cases : int, optional
         Leaves out smaller groups; a note says how many.  The total is of all cases.
+    exact : bool, default False
+        Whether to order all cases, for the very numbers of `evalcore.evaluate`, not bounds from summaries.
+    capacity : int
+        Number of intervals of a summary, 32 bytes each.  The bounds are about 1 / capacity apart.
 
     Returns
     -------

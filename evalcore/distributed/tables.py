@@ -40,7 +40,7 @@ def confusion_matrix(
     y_true, y_pred : dask array, dask Series, or str
         Labels: Booleans, whole numbers or strings.  A string names a column of `data`.
     data : Spark DataFrame, dask DataFrame, or path or list of paths of Parquet files, optional
-        As for `roc_auc_score`.
+        The table whose columns are named.
     labels : array-like of shape (k,), optional
         Classes to count, in the order of rows and columns.  By default those of all partitions, ascending.
     sample_weight : dask array, Series or str, optional

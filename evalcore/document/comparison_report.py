@@ -52,7 +52,7 @@ _Found = TypeVar("_Found")
 class ComparisonReport(Exported):
     """Differences of measures between an old model and new ones, with intervals, tests and verdicts.
 
-    A difference is always that of the new model less the old one.  Comparisons are equal if they have the same numbers
+    A difference is always the new model minus the old one.  Comparisons are equal if they have the same numbers
     under the same names.  CSV and data frames have a row for each measure of a model, of all cases and of each group.
 
     >>> columns = {"late": [1, 0, 1, 0], "base": [0.9, 0.2, 0.4, 0.6], "forest": [0.7, 0.3, 0.8, 0.1]}
@@ -344,7 +344,7 @@ def compare(
 ) -> ComparisonReport:
     """Compare models on the same cases, as ``evalcore compare`` does for files.
 
-    A difference is always that of the new model less the old one.
+    A difference is always the new model minus the old one.
 
     Parameters
     ----------
@@ -357,11 +357,19 @@ def compare(
         The columns that together identify a case, in all tables: text, whole numbers, Booleans or dates.
     label : str
         The column of labels.  Each table may have it.  None beside `value`.
-    value, lower_is_better, words, repeats, judge
-        As in `evalcore.evaluate`: columns of values of cases in all tables, such as grades, whose means are compared in
-        place of predictions.  A case without a value in one table does not count (``nulls="drop"``).  Of three or more
-        systems, ``answer.standings`` says which were not told apart.  With `repeats` each id of `on` counts once; with
-        `judge` differences are those of people's values, with the help of the judge's on all cases.
+    value : str or sequence of str, optional
+        Columns of one number or Boolean for each case in all tables, such as grades: their means are compared in place
+        of predictions.  With ``nulls="drop"`` a case that lacks its value in one table does not count.  Of three or
+        more systems, ``answer.standings`` says which were not told apart.
+    lower_is_better : str or sequence of str, optional
+        The columns of `value` of which less is better, such as a cost.
+    words : mapping of str to float, optional
+        What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.
+    repeats : 'mean', optional
+        Several rows may have one id of `on`, which counts once, with the mean of their values.
+    judge : str, optional
+        A column of a judge's values of all cases, where `value` has those of people for some: differences are those of
+        people's values, estimated more precisely with the help of the judge's.
     score : str, sequence of str or mapping of str to str
         Columns of scores of the new models; or classes and their columns of scores, which are compared without
         thresholds and by the analytic method alone.
@@ -375,14 +383,16 @@ def compare(
         Names of the measures that are compared, such as "roc_auc" or "recall@0.3".  By default those that all cases
         have an interval for.
     threshold : float or sequence of float, optional
-        Adds the measures of predicting scores of at least this positive, and what changed hands there.
+        Adds the measures of predicting scores of at least this positive, and the decisions that changed there.
     costs : tuple of two floats, optional
         The costs of a false positive and of a false negative, for measures such as "expected_cost@0.5".
     by : str, or sequence of str or of sequences of str, optional
         Columns of groups, each a grouping of its own; of several columns together, ``by=[("carrier", "month")]``, each
         combination that occurs is a group, with a name such as "AA, 3".
-    by_time, every
-        As in `evalcore.evaluate`; the periods are a grouping of their own.
+    by_time : str, optional
+        A column of dates or times, whose periods are a grouping of their own.
+    every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
+        With `by_time`: the periods.  A week is named by its Monday.
     min_cases : int, optional
         Leaves out smaller groups.
     cluster : str, optional
@@ -416,11 +426,20 @@ def compare(
         What is counted rather than refused: 'missing' (ids that one table lacks: only the cases of all tables are
         compared), 'repeated' (ids of several rows: the first row counts), 'labels' (labels that disagree: those of the
         new table count).
-    weight, weight_type, target_prevalence
-        As in `evalcore.evaluate`.
-    nulls, where, text
-        As in `evalcore.evaluate`, for each table.  A condition (`where`) is applied to the tables that have its
-        columns, and chooses the cases of all.
+    weight : str, optional
+        The column of the weights of cases: finite numbers, none negative.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    target_prevalence : float, optional
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
+    nulls : {'refuse', 'drop'}, default 'refuse'
+        Whether rows with a null or NaN in a column that is needed are an error, or left out.
+    where : str or pyarrow expression, optional
+        The condition that rows must meet, as in the SQL of DuckDB.  It is applied to the tables that have its columns,
+        and chooses the cases of all.
+    text : str or sequence of str, optional
+        Columns of labels, predictions, ids or groups that are read as text, whatever their types.
     pos_label : str, number or bool, optional
         Another name for `positive`.
 

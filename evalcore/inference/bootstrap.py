@@ -59,10 +59,14 @@ def bootstrap_interval(
         its bounds are not cut.
     pos_label : int, float, bool or str, optional
         The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
-        As for `roc_auc_interval`.  Cases with sampling weights are drawn with equal chances and take their weights
-        along; functions get the weight times the number of draws.  Of frequencies, the rows that they stand for are
-        drawn, though never built.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.  Cases with
+        sampling weights are drawn with equal chances and take their weights along; functions get the weight times the
+        number of draws.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.  Of frequencies, the rows that they stand for are drawn, though never
+        built.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
     method : {"percentile", "basic", "bca"}
@@ -145,10 +149,34 @@ def bootstrap_intervals(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-        As for `bootstrap_interval`.
+    y_true : array-like of shape (n,)
+        Labels of two classes; for a function whatever it takes.
+    y_score : array-like of shape (n,)
+        Scores; for a function whatever it takes, one row for each case.
     measures : sequence of str or callable
         Measures as for `bootstrap_interval`.  The name of a function is its ``__name__``.
+    pos_label : int, float, bool or str, optional
+        The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
+    method : {"percentile", "basic", "bca"}, default "percentile"
+        The quantiles of the resamples; the quantiles mirrored at the estimate; or quantiles corrected for bias and
+        skewness.
+    resamples : int, default 1000
+        Number of resamples.  A UserWarning says so if there are fewer than 2 / (1 - level), 40 for 95%.
+    stratify : bool, default False
+        Whether each class keeps its number of cases.
+    cluster : array-like of shape (n,), optional
+        The query, user or the like of each case.  Clusters are drawn as a whole.
+    seed : int or numpy.random.Generator, optional
+        The same seed gives the same intervals for any number of threads.
+    progress : callable, optional
+        Called with the number of resamples done and their total number.
 
     Returns
     -------
@@ -205,10 +233,35 @@ def bootstrap_comparison(
 
     Parameters
     ----------
-    y_true, measure, pos_label, sample_weight, weight_type, level, method, resamples, stratify, cluster, seed, progress
-        As for `bootstrap_interval`.
+    y_true : array-like of shape (n,)
+        Labels of two classes; for a function whatever it takes.
     y_score_old, y_score_new : array-like of shape (n,)
         Scores of the old and of the new model for the same cases.
+    measure : str or callable
+        The name of a measure, such as ``roc_auc``, ``average_precision`` or ``recall@0.5``, or a function of `y_true`,
+        scores and ``sample_weight``; `bootstrap_interval` lists the names.
+    pos_label : int, float, bool or str, optional
+        The positive class of named measures.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
+    method : {"percentile", "basic", "bca"}, default "percentile"
+        The quantiles of the resamples; the quantiles mirrored at the estimate; or quantiles corrected for bias and
+        skewness.
+    resamples : int, default 1000
+        Number of resamples.  A UserWarning says so if there are fewer than 2 / (1 - level), 40 for 95%.
+    stratify : bool, default False
+        Whether each class keeps its number of cases.
+    cluster : array-like of shape (n,), optional
+        The query, user or the like of each case.  Clusters are drawn as a whole.
+    seed : int or numpy.random.Generator, optional
+        The same seed gives the same intervals for any number of threads.
+    progress : callable, optional
+        Called with the number of resamples done and their total number.
 
     Returns
     -------
@@ -327,7 +380,7 @@ def bounds_and_p_value(
     found, why = np.sort(values[~np.isnan(values)]), ""
     fractions: tuple[float, ...] = (1 - level) / 2, (1 + level) / 2
     if np.isnan(estimate) or not found.size:
-        why = "the measure is not defined for these cases"
+        why = "the measure is undefined for these cases"
     elif np.isinf(found).any():
         why = "the measure is infinite for some resamples"
     elif found[0] == found[-1]:
@@ -363,7 +416,7 @@ def _corrected(estimate: float, values: FloatArray, left: FloatArray, level: flo
     if math.isnan(bias := _bias(estimate, values)):
         return (), "all resamples lie on one side of the estimate"
     if np.isnan(left).any():
-        return (), "the measure is not defined without some block of cases"
+        return (), "the measure is undefined without some block of cases"
     acceleration = _acceleration(left)
     shifts = bias - intervals.reach_of(level), bias + intervals.reach_of(level)
     if any(acceleration * shift >= 1 for shift in shifts):

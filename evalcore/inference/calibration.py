@@ -94,13 +94,26 @@ def calibration_curve_intervals(
 
     Parameters
     ----------
-    y_true, y_prob, n_bins, strategy, pos_label
-        As in `evalcore.metrics.expected_calibration_error`.
-    sample_weight, weight_type
-        As in `accuracy_interval`.
-    level, method
-        As in `proportion_interval`; by default Clopper and Pearson's intervals, which hold the chance of each bin in
-        at least that fraction of samples.
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight.  A probability on the edge of two bins is in the lower one.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    level : float, default 0.95
+        Confidence level of each bin by itself, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'clopper-pearson'
+        The interval of each fraction, one of those of `proportion_interval`; the bounds of 'clopper-pearson' hold the
+        chance of a bin in at least the fraction `level` of samples.
 
     Returns
     -------
@@ -167,10 +180,16 @@ def debiased_calibration_error_interval(
 
     Parameters
     ----------
-    y_true, y_prob, strategy, pos_label
-        As in `evalcore.metrics.expected_calibration_error`.
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
     n_bins : int, default 15
         Number of bins.
+    strategy : {"uniform", "quantile"}, default "quantile"
+        Bins of the same width, or of the same weight.  A probability on the edge of two bins is in the lower one.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true error of these bins, above 0 and below 1.
 
@@ -290,8 +309,11 @@ def consistency_band(
     ----------
     y_prob : array-like of shape (n,)
         Probabilities of the positive class.
-    sample_weight, weight_type
-        As in `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
     level : float, default 0.95
         Fraction of curves that are between the bounds at each probability, above 0 and below 1.
     resamples : int, default 500
@@ -409,8 +431,13 @@ def spiegelhalter_test(
         True classes, at most two.
     y_prob : array-like of shape (n,)
         Probabilities of the positive class.
-    pos_label, sample_weight, weight_type
-        As in `logistic_calibration`.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
 
     Returns
     -------
@@ -463,8 +490,17 @@ def cumulative_calibration_test(
 
     Parameters
     ----------
-    y_true, y_prob, pos_label, sample_weight, weight_type
-        As in `spiegelhalter_test`.
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
 
     Returns
     -------

@@ -188,8 +188,13 @@ def average_precision_interval(
         Scores that float32 or float64 hold exactly; they may be infinite.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type, cluster
-        As `roc_auc_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level: the fraction of samples with this prevalence whose bounds hold the true average precision,
         above 0 and below 1.
@@ -286,8 +291,13 @@ def compare_roc_auc(
         Scores of the old and of the new model, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type, cluster
-        As `roc_auc_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference, above 0 and below 1.
     method : {'delong-score', 'delong'}
@@ -380,8 +390,13 @@ def roc_auc_covariance(
         Scores of each model, in a column or an element of the list, as `roc_auc_interval` takes them.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type, cluster
-        As `roc_auc_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
 
     Returns
     -------

@@ -104,9 +104,12 @@ def accuracy_interval(
     cluster : array-like of shape (n,), optional
         The patient, day or the like of each case.  Clusters are then what is drawn by chance: their cases may depend on
         each other.
-    level, method
-        As `proportion_interval`.  With sampling weights or clusters all methods take the effective number of trials: as
-        many independent trials of equal weight as would leave the estimate as uncertain.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        How the interval is computed; `proportion_interval` describes each.  With sampling weights or clusters all
+        methods take the effective number of trials: as many independent trials of equal weight as would leave the
+        estimate as uncertain.
 
     Returns
     -------
@@ -182,8 +185,18 @@ def precision_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    sample_weight, weight_type, cluster, level, method
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        How the interval is computed; `proportion_interval` describes each.  With sampling weights or clusters all
+        methods take the effective number of trials.
 
     Returns
     -------
@@ -237,8 +250,18 @@ def recall_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    sample_weight, weight_type, cluster, level, method
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        How the interval is computed; `proportion_interval` describes each.  With sampling weights or clusters all
+        methods take the effective number of trials.
 
     Returns
     -------
@@ -292,8 +315,18 @@ def specificity_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    sample_weight, weight_type, cluster, level, method
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        How the interval is computed; `proportion_interval` describes each.  With sampling weights or clusters all
+        methods take the effective number of trials.
 
     Returns
     -------
@@ -346,8 +379,18 @@ def prevalence_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type, cluster, level, method
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
+    level : float, default 0.95
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
+    method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
+        How the interval is computed; `proportion_interval` describes each.  With sampling weights or clusters all
+        methods take the effective number of trials.
 
     Returns
     -------
@@ -401,8 +444,13 @@ def f1_interval(
         Labels of two classes.
     pos_label : int, float, bool or str, default 1
         The positive class.
-    sample_weight, weight_type, cluster
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
@@ -464,8 +512,13 @@ def kappa_interval(
     weights : {"linear", "quadratic"} or array-like of shape (k, k), optional
         How much two classes agree, as `evalcore.metrics.cohen_kappa_score` takes it; the classes are those of both
         columns, ascending.
-    sample_weight, weight_type, cluster
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
@@ -587,10 +640,11 @@ def mcnemar_test(
     sample_weight : array-like of shape (n,), optional
         With ``weight_type="frequency"``, how many cases like each one there were.  The test counts cases, so sampling
         weights are refused unless all are equal, or there are clusters: `bootstrap_comparison` takes them.
-    weight_type : {'sampling', 'frequency'}
-        As `accuracy_interval`.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
     cluster : array-like of shape (n,), optional
-        As `roc_auc_interval`: the patient, day or the like of each case, which is then what is drawn by chance.
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     method : {'score', 'exact', 'mid-p', 'obuchowski'}, optional
         'score', the default, is McNemar's chi-squared without a correction.  'exact' is the binomial test, which finds
         a false difference less often than its p-values say; 'mid-p' counts the observed outcome half.  With clusters

@@ -77,8 +77,13 @@ def logistic_calibration(
         Probabilities of the positive class, above 0 and below 1.
     pos_label : int, float, bool or str, optional
         The positive class, by default 1 of {0, 1} and {-1, 1}.
-    sample_weight, weight_type, cluster
-        As in `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level of the intervals, above 0 and below 1.
 

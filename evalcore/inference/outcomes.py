@@ -419,8 +419,13 @@ def mean_interval(
     ----------
     values : array-like of shape (n,)
         Finite numbers or Booleans.
-    sample_weight, weight_type, cluster
-        As `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    cluster : array-like of shape (n,), optional
+        The patient, day or the like of each case, if the cases of one may depend on each other.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true mean, above 0 and below 1.
 
@@ -477,7 +482,7 @@ def mean_interval(
     [interval] = found.each(confidence)
     if not math.isnan(interval.low):
         return interval
-    why = "all values are alike, which proves nothing of others"
+    why = "all values are equal, so their spread is unknown"
     if units.number < 2:
         why = (
             "there are no cases" if not units.rows else ONE_CLUSTER if cluster is not None else "there is a single case"

@@ -323,7 +323,7 @@ def sample_size(design: StudyDesign, power: float = 0.8, *, level: float = 0.95)
     """
     _check_design(design)
     check(0.5 <= check_number(power, "power") < 1, "power", "be at least 0.5 and below 1", repr(power))
-    refuse({"the difference of design must not be 0: no number of cases finds one of 0": not design.difference})
+    refuse({"the difference of design must not be 0, which no number of cases detects": not design.difference})
     reach = reach_of(checked_level(level))
     standard_errors = reach * design.null_deviation + normal_quantile(power) * design.deviation
     return math.ceil((standard_errors / design.difference) ** 2)

@@ -159,7 +159,7 @@ def krippendorff_interval(
         All possible ratings in their order.  By default those that occur, ascending.  Pass it if texts have another
         order.
     level : float, default 0.95
-        As `agreement_interval`.
+        Confidence level: the fraction of samples whose bounds hold the true value, above 0 and below 1.
 
     Returns
     -------
@@ -335,7 +335,7 @@ def corrected_prevalence_interval(
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
     level : float, default 0.95
-        As `corrected_proportion_interval`.
+        Confidence level: the fraction of samples whose bounds hold the true prevalence, above 0 and below 1.
 
     Returns
     -------
@@ -460,7 +460,7 @@ def prediction_powered_interval(
     method, (estimate, *bounds) = POWERED if power_tuning else "ppi", (float(each[0]) for each in found.intervals[:3])
     estimate, below, above = (min(max(each, low), high) for each in (estimate, *bounds))
     if math.isnan(bounds[0]):
-        why = "the standard error is 0, as people and judge never differ or always alike"
+        why = "the standard error is 0, because people and the judge never differ, or always differ alike"
         below, above = intervals.undefined_interval(estimate, confidence, method, why)
     return PredictionPoweredInterval(estimate, below, above, confidence, method, error, weight)
 

@@ -115,7 +115,7 @@ def plan_draws(y_true: Any, stratify: bool, drawn: Units, numbering: IntArray) -
     rule = "be True, to keep the size of each class, or False"
     check(isinstance(stratify, bool | np.bool_), "stratify", rule, repr(stratify), EvaluationTypeError)
     if drawn.clusters is not None:
-        both = "stratify and cluster cannot be combined, for a cluster may hold every class; pass one of them"
+        both = "stratify and cluster cannot be combined, because a cluster may hold every class; pass one of them"
         refuse({both: stratify})
         units = drawn.clusters[numbering]
         return Plan(draws.draw_clusters(units, drawn.number), units)

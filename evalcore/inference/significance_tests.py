@@ -137,8 +137,12 @@ def permutation_test(
 
     Parameters
     ----------
-    old, new, measure
-        As `paired_t_test`.
+    old, new : array-like of shape (g,), or GroupedEvaluation
+        Finite values of a measure for each query, in the same order of queries; or two evaluations of the same groups,
+        in any order, without weights of groups.
+    measure : str, optional
+        The measure of the evaluations to compare, by any name that they know: "map" for "AP".  It must have plain
+        means.
     level : float, default 0.95
         Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
     resamples : int, default 10_000
@@ -389,7 +393,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     Parameters
     ----------
     p_values : array-like of shape (k,)
-        As for `holm`.
+        In 0 .. 1, in any order; for example the ``p_value`` of some comparisons.
 
     Returns
     -------

@@ -155,10 +155,19 @@ def precision_recall_curve_band(
 
     Parameters
     ----------
-    y_true, y_score, level, simultaneous, pos_label
-        As in `roc_curve_band`.  The cases are a sample, so that their prevalence is an estimate.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
     recall : array-like of shape (g,), optional
         Recalls in 0 .. 1; by default 0, 0.005, .. 1.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1: the fraction of samples whose bounds hold the true precision at any one
+        recall or, if `simultaneous`, at all of them.
+    simultaneous : bool, default False
+        Whether the band is to hold the whole curve.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -210,10 +219,17 @@ def sensitivity_at_specificity_intervals(
 
     Parameters
     ----------
-    y_true, y_score, level, pos_label
-        As in `roc_curve_band`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
     specificity : array-like of shape (g,)
         Specificities in 0 .. 1.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1: the fraction of samples whose bounds hold the true sensitivity at any one
+        specificity.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -264,10 +280,17 @@ def specificity_at_sensitivity_intervals(
 
     Parameters
     ----------
-    y_true, y_score, level, pos_label
-        As in `roc_curve_band`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Scores that float32 or float64 hold exactly; they may be infinite.
     sensitivity : array-like of shape (g,)
         Sensitivities in 0 .. 1.
+    level : float, default 0.95
+        Confidence level, above 0 and below 1: the fraction of samples whose bounds hold the true specificity at any one
+        sensitivity.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
 
     Returns
     -------
@@ -410,8 +433,11 @@ def threshold_intervals(
         Scores from which on a case is predicted positive, in any order; they may be infinite.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
-        As for `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true value at any one threshold, above 0 and
         below 1.
@@ -516,8 +542,11 @@ def optimal_threshold_interval(
         For ``cost``, the costs of a false positive and of a false negative, at least 0.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type, cluster
-        As for `bootstrap_interval`; `cluster`, such as the patients of lesions, needs ``stratify=False``.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds should hold the true value, above 0 and below 1.
     resamples : int, default 1000
@@ -525,6 +554,9 @@ def optimal_threshold_interval(
     stratify : bool, default True
         Whether each class keeps its number of cases, as in a case-control study.  For F1, accuracy or costs of cases
         that were drawn at random, of whatever class, say False.
+    cluster : array-like of shape (n,), optional
+        The patient or the like of each case, such as a lesion.  Clusters are drawn as a whole, which needs
+        ``stratify=False``.
     seed : int or numpy.random.Generator, optional
         The same seed gives the same intervals for any number of threads.
 
@@ -595,7 +627,7 @@ def optimal_threshold_interval(
     own, plan = units.amounts[ranked.rows], plan_draws(correct, stratify, units, ranked.rows)
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
-    lack = "the criterion is not defined for these cases" if np.isnan(best.value) else ""
+    lack = "the criterion is undefined for these cases" if np.isnan(best.value) else ""
     if ranked.correct in (0, correct.size):
         lack = f"there is no {'negative' if ranked.correct else 'positive'} case"
     if lack:
@@ -727,8 +759,11 @@ def decision_curve(
         Rising probabilities above 0 and below 1, from which on treatment is worth while; by default 0.01 .. 0.99.
     pos_label : int, float, bool or str, optional
         The positive class.  By default labels must be in {0, 1} or {-1, 1}.
-    sample_weight, weight_type
-        As for `accuracy_interval`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
     target_prevalence : float, optional
         The known prevalence of the population, above 0 and below 1, where the cases were not drawn at random but, as in
         a case-control study, by their class.
@@ -832,10 +867,22 @@ def compare_decision_curves(
 
     Parameters
     ----------
-    y_true, thresholds, pos_label, sample_weight, weight_type, target_prevalence
-        As for `decision_curve`; at most 1,000 thresholds.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
     y_prob_old, y_prob_new : array-like of shape (n,)
         Probabilities of the positive class by the old and the new model for the same cases.
+    thresholds : array-like of shape (t,), optional
+        Rising probabilities above 0 and below 1, from which on treatment is worth while, at most 1,000; by default 0.01
+        .. 0.99.
+    pos_label : int, float, bool or str, optional
+        The positive class.  By default labels must be in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative, with a finite sum above 0.  A case of weight 0 counts as absent.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
+        cases like it there were, a whole number.
+    target_prevalence : float, optional
+        The known prevalence of the population, above 0 and below 1, where the cases were drawn by their class.
     level : float, default 0.95
         Confidence level: the fraction of samples whose bounds hold the true difference at a threshold, above 0 and
         below 1.  Those at all thresholds are within them less often.

@@ -305,7 +305,7 @@ class BaseClassifierEvaluator(
         Parameters
         ----------
         category : hashable
-            As in `truePositives`.
+            One of `categories`.
 
         Examples
         --------
@@ -323,7 +323,7 @@ class BaseClassifierEvaluator(
         Parameters
         ----------
         category : hashable
-            As in `truePositives`.
+            One of `categories`.
 
         Examples
         --------
@@ -341,7 +341,7 @@ class BaseClassifierEvaluator(
         Parameters
         ----------
         category : hashable
-            As in `truePositives`.
+            One of `categories`.
 
         Examples
         --------

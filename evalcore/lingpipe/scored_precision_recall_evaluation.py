@@ -139,7 +139,7 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         Parameters
         ----------
         interpolate : bool
-            As in `prCurve`.
+            Whether to drop a point if a later one is at least as precise.
 
         Returns
         -------
@@ -193,7 +193,7 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         Parameters
         ----------
         interpolate : bool
-            As in `prCurve`.
+            Whether to drop a point if a later one is at least as precise.
 
         Examples
         --------
@@ -213,7 +213,7 @@ class ScoredPrecisionRecallEvaluation(Saved, Shared, live="addCase addCases addM
         Parameters
         ----------
         interpolate : bool
-            As in `rocCurve`.
+            Whether to drop a point if a later one has at least the same rejection recall.
 
         Examples
         --------

@@ -169,7 +169,7 @@ def average_precision_score(
     sample_weight : array-like of shape (n,), optional
         Weights, not negative.
     target_prevalence : float, optional
-        As in `precision_recall_curve`, of two classes.
+        Reweight the cases of two classes so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------

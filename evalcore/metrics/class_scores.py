@@ -37,14 +37,28 @@ def precision_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    r"""Return the fraction of positive responses that are right, tp / (tp + fp).
+    r"""Return the fraction of predicted positives that are truly positive, tp / (tp + fp).
 
     Errors, warnings and cost are those of `precision_recall_fscore_support`.
 
     Parameters
     ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
-        As in `precision_recall_fscore_support`.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default 'binary'
+        'binary': the score of `pos_label`.  'micro': that of the summed counts of all classes.  'macro': the mean over
+        the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of indicators.
+        None: the score of each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes.
 
     Returns
     -------
@@ -55,8 +69,8 @@ def precision_score(
     -----
     $$\frac{tp}{tp + fp}$$
 
-    Range: 0 to 1; 1 is best.  Use it where a false alarm is what costs, beside recall; it falls with the prevalence, so
-    that it cannot be compared between populations: `target_prevalence` says what it is in another one.  Equal to
+    Range: 0 to 1; 1 is best.  Use it beside recall where false alarms are costly; it falls with the prevalence, so that
+    it cannot be compared between populations: `target_prevalence` gives what it would be in another one.  Equal to
     scikit-learn's `precision_score`.  Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information
     Retrieval (2008), 8.3.
 
@@ -96,8 +110,20 @@ def recall_score(
 
     Parameters
     ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-        As in `precision_recall_fscore_support`.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default 'binary'
+        'binary': the score of `pos_label`.  'micro': that of the summed counts of all classes.  'macro': the mean over
+        the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of indicators.
+        None: the score of each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
 
     Returns
     -------
@@ -108,8 +134,8 @@ def recall_score(
     -----
     $$\frac{tp}{tp + fn}$$
 
-    Range: 0 to 1; 1 is best.  Use it where a miss is what costs, beside precision or specificity: alone it is 1 for
-    whoever predicts all cases positive.  It does not depend on the prevalence.  Equal to scikit-learn's `recall_score`.
+    Range: 0 to 1; 1 is best.  Use it beside precision or specificity where misses are costly: alone it is 1 for a model
+    that predicts all cases positive.  It does not depend on the prevalence.  Equal to scikit-learn's `recall_score`.
     Source: C. D. Manning, P. Raghavan and H. Schütze, Introduction to Information Retrieval (2008), 8.3.
 
     Examples
@@ -147,8 +173,22 @@ def f1_score(
 
     Parameters
     ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
-        As in `precision_recall_fscore_support`.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default 'binary'
+        'binary': the score of `pos_label`.  'micro': that of the summed counts of all classes.  'macro': the mean over
+        the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of indicators.
+        None: the score of each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes.
 
     Returns
     -------
@@ -199,10 +239,24 @@ def fbeta_score(
 
     Parameters
     ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
-        As in `precision_recall_fscore_support`.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
     beta : float
         Weight of recall relative to precision, at least 0; may be infinite.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default 'binary'
+        'binary': the score of `pos_label`.  'micro': that of the summed counts of all classes.  'macro': the mean over
+        the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of indicators.
+        None: the score of each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    zero_division : {'warn', 0, 1, NaN}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.  Averages omit NaN.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes.
 
     Returns
     -------

@@ -49,7 +49,7 @@ def confusion_matrix(
     Returns
     -------
     ndarray of shape (k, k)
-        A row for each reference; int64, or float64 if normalized or if weights are not integers.  Sums of
+        A row for each true class; int64, or float64 if normalized or if weights are not integers.  Sums of
         integer weights beyond 2**63 wrap around, as in scikit-learn.
 
     Raises
@@ -68,7 +68,7 @@ def confusion_matrix(
     -----
     $$C_{ij} = \left| \{ m : y_m = i, \hat y_m = j \} \right|$$
 
-    Range: counts of at least 0; on the diagonal the response is right.  Use `evalcore.ConfusionMatrix` for its
+    Range: counts of at least 0; on the diagonal the prediction is right.  Use `evalcore.ConfusionMatrix` for its
     statistics, or to count in batches.  Equal to scikit-learn's `confusion_matrix`.
 
     Examples
@@ -194,7 +194,7 @@ def balanced_accuracy_score(
     Warns
     -----
     UserWarning
-        If `y_pred` has a class that `y_true` has not.
+        If `y_pred` has a class that `y_true` lacks.
 
     Notes
     -----
@@ -232,7 +232,7 @@ def class_likelihood_ratios(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float | Mapping[str, float] = math.nan,
 ) -> tuple[float, float]:
-    r"""Return the positive and the negative likelihood ratio: how a response changes the odds of the positive class.
+    r"""Return the positive and the negative likelihood ratio: how a prediction changes the odds of the positive class.
 
     O(n).
 
@@ -250,7 +250,8 @@ def class_likelihood_ratios(
     Returns
     -------
     tuple of float
-        Positive and negative ratio; of informative responses the positive is above 1 and the negative below.
+        Positive and negative ratio; of informative predictions the positive ratio is above 1 and the negative one
+        below.
 
     Raises
     ------
@@ -328,7 +329,7 @@ def accuracy_score(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    r"""Return the fraction of cases whose response is right.
+    r"""Return the fraction of cases that are predicted correctly.
 
     O(n), with indicators O(n k).
 
@@ -361,8 +362,8 @@ def accuracy_score(
     -----
     $$\frac{1}{n} \sum_{i=1}^{n} [\hat y_i = y_i]$$
 
-    Range: 0 to 1; 1 is best.  Use it where all mistakes cost the same and no class is rare; of cases of which 1% are
-    positive, whoever predicts none of them is right in 99%.  Then take `balanced_accuracy_score` or
+    Range: 0 to 1; 1 is best.  Use it where all mistakes cost the same and no class is rare; where 1% of the cases are
+    positive, a model that predicts none of them is right in 99%.  Then take `balanced_accuracy_score` or
     `matthews_corrcoef`.  Equal to scikit-learn's `accuracy_score`.
 
     Examples
@@ -384,7 +385,7 @@ def accuracy_score(
 def zero_one_loss(
     y_true: LabelsLike, y_pred: LabelsLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    r"""Return the fraction of cases whose response is wrong.
+    r"""Return the fraction of cases that are predicted wrongly.
 
     O(n), with indicators O(n k).
 
@@ -562,7 +563,7 @@ def matthews_corrcoef(
     sample_weight: ArrayLike | None = None,
     target_prevalence: float | None = None,
 ) -> float:
-    r"""Return the correlation of references and responses, Matthews' coefficient, in -1 .. 1.
+    r"""Return the correlation of true and predicted labels, Matthews' coefficient, in -1 .. 1.
 
     O(n + k²).
 
@@ -573,12 +574,12 @@ def matthews_corrcoef(
     sample_weight : array-like of shape (n,), optional
         Weights of the cases.
     target_prevalence : float, optional
-        As in `accuracy_score`.
+        Reweight the cases so that this fraction of them, above 0 and below 1, has the larger of two labels.
 
     Returns
     -------
     float
-        1 if all responses are right, 0 for random ones, and 0 if either column holds a single class.
+        1 if all predictions are right, 0 for random ones, and 0 if either column holds a single class.
 
     Raises
     ------

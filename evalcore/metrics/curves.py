@@ -85,8 +85,14 @@ def roc_curve(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `confusion_matrix_at_thresholds`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     drop_intermediate : bool
         Whether to leave out points on a straight line between their neighbours.
 
@@ -141,8 +147,14 @@ def precision_recall_curve(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `confusion_matrix_at_thresholds`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     drop_intermediate : bool
         Whether to leave out points between others of the same recall.
     target_prevalence : float, optional
@@ -211,8 +223,14 @@ def det_curve(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `confusion_matrix_at_thresholds`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     drop_intermediate : bool
         Whether to leave out points between others of the same false negative rate.
 
@@ -270,10 +288,14 @@ def metric_at_thresholds(
 
     Parameters
     ----------
-    y_true, y_score, sample_weight
-        As in `confusion_matrix_at_thresholds`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     metric_func : callable
         Called with labels, decisions (0 and 1), `metric_params`, and `sample_weight` if that is given.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     metric_params : mapping, optional
         Further keyword arguments of `metric_func`.
 

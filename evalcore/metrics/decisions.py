@@ -95,9 +95,10 @@ def precision_recall_fscore_support(
         Classes or columns to score, in their order; if left out, all, ascending.
     pos_label : number, str or bool, default 1
         The class to score for `average='binary'`.
-    average : {'binary', 'micro', 'macro', 'weighted', 'samples'}, optional
-        The score of the positive class; of the sum of the classes' tables; the mean over the classes; the same
-        weighted by support; or the mean over the cases of indicators.  None returns the score of each class.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default None
+        'binary': the scores of `pos_label`.  'micro': those of the summed counts of all classes.  'macro': the mean
+        over the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of
+        indicators.  None: the scores of each class.
     warn_for : tuple, list or set of str
         The scores to warn of: 'precision', 'recall', 'f-score'.
     sample_weight : array-like of shape (n,), optional
@@ -169,14 +170,28 @@ def jaccard_score(
     zero_division: ZeroDivision = "warn",
     target_prevalence: float | None = None,
 ) -> Score:
-    r"""Return the overlap of references and responses, tp / (tp + fn + fp).
+    r"""Return the overlap of true and predicted labels, tp / (tp + fn + fp).
 
     Errors, warnings and cost are those of `precision_recall_fscore_support`.
 
     Parameters
     ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, target_prevalence
-        As in `precision_recall_fscore_support`; `zero_division` is not NaN.
+    y_true, y_pred : array-like of shape (n,), or indicators of shape (n, k), sparse too
+        Labels, or indicators of the labels of each case.
+    labels : array-like of shape (k,), optional
+        Classes or columns to score, in their order; if left out, all, ascending.
+    pos_label : number, str or bool, default 1
+        The class to score for `average='binary'`.
+    average : {'binary', 'micro', 'macro', 'weighted', 'samples'} or None, default 'binary'
+        'binary': the score of `pos_label`.  'micro': that of the summed counts of all classes.  'macro': the mean over
+        the classes.  'weighted': that mean, weighted by support.  'samples': the mean over the cases of indicators.
+        None: the score of each class.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases.
+    zero_division : {'warn', 0, 1}, default 'warn'
+        Value of a score that divides by zero; 'warn' is 0 with a warning.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, has `pos_label`, of two classes.
 
     Returns
     -------

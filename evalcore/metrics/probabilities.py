@@ -38,7 +38,7 @@ def log_loss(
     labels: ArrayLike | None = None,
     y_pred: ArrayLike = "deprecated",
 ) -> float:
-    r"""Return the mean of -ln p, p being the probability given to the true class, in 0 .. -ln eps.
+    r"""Return the mean of -ln p, where p is the probability given to the true class, in 0 .. -ln eps.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def log_loss(
         True classes, or a label indicator matrix (n, c).
     y_proba : array-like of shape (n,) or (n, c)
         Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.  They
-        are clipped to eps .. 1 - eps, eps being that of their type.
+        are clipped to eps .. 1 - eps, where eps is that of their type.
     normalize : bool, default True
         Whether to return the mean instead of the sum.
     sample_weight : array-like of shape (n,), optional
@@ -78,7 +78,7 @@ def log_loss(
     $$- \frac{1}{n} \sum_{i=1}^{n} \ln p_i(y_i)$$
 
     Range: 0 to -ln eps; 0 is best.  Use it where probabilities near 0 and 1 must be right; not where one confident
-    mistake may decide, for it is punished nearly without limit.  Equal to scikit-learn's `log_loss`.
+    mistake may decide, which is penalised almost without limit.  Equal to scikit-learn's `log_loss`.
 
     O(n), O(n c) for a matrix.  Source: I. J. Good, Rational decisions, Journal of the Royal Statistical Society B 14
     (1952) 107-114.
@@ -368,8 +368,17 @@ def d2_log_loss_score(
 
     Parameters
     ----------
-    y_true, y_proba, sample_weight, labels, y_pred
-        As in `log_loss`.
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.  They are
+        clipped to eps .. 1 - eps, where eps is that of their type.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    labels : array-like of shape (c,), optional
+        The classes; needed if `y_true` lacks some.
+    y_pred : array-like, deprecated
+        The former name of `y_proba`.
 
     Returns
     -------
@@ -429,8 +438,16 @@ def d2_brier_score(
 
     Parameters
     ----------
-    y_true, y_proba, sample_weight, pos_label, labels
-        As in `brier_score_loss`.
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the positive class if one column, otherwise one column for each class in sorted order.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    pos_label : int, float, bool or str, optional
+        The positive class, for one column; by default 1 of {0, 1} and {-1, 1}, the larger of other numbers.
+    labels : array-like of shape (c,), optional
+        The classes, for several columns; needed if `y_true` lacks some.
 
     Returns
     -------
@@ -615,10 +632,16 @@ def loss_decomposition(
 
     Parameters
     ----------
-    y_true, y_prob, sample_weight, pos_label
-        As in `isotonic_calibration_curve`.
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
     loss : {"brier", "log_loss"}, default "brier"
         The squared difference between probability and outcome, or -ln p of what happened, with p as in `log_loss`.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative; an integer counts as that many cases.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
 
     Returns
     -------
@@ -679,8 +702,18 @@ def brier_decomposition(
 
     Parameters
     ----------
-    y_true, y_prob, n_bins, strategy, sample_weight, pos_label
-        As in `expected_calibration_error`.
+    y_true : array-like of shape (n,)
+        True classes, at most two.
+    y_prob : array-like of shape (n,)
+        Probabilities of the positive class.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight.  A probability on the edge of two bins is in the lower one.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative; an integer counts as that many cases.
+    pos_label : int, float, bool or str, optional
+        The positive class, by default 1 of {0, 1} and {-1, 1}.
 
     Returns
     -------
@@ -768,8 +801,15 @@ def top_label_calibration_error(
         True classes, or a label indicator matrix (n, c).
     y_proba : array-like of shape (n,) or (n, c)
         Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.
-    n_bins, strategy, norm, sample_weight
-        As in `expected_calibration_error`.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight.  A probability on the edge of two bins is in the lower one.
+    norm : {"l1", "l2", "max"}, default "l1"
+        How to combine the gaps of the bins: the mean weighted by the cases, the root of the mean square, or the
+        largest.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative; an integer counts as that many cases.
     labels : array-like of shape (c,), optional
         The classes; needed if `y_true` lacks some.
 
@@ -828,8 +868,21 @@ def classwise_calibration_error(
 
     Parameters
     ----------
-    y_true, y_proba, n_bins, strategy, norm, sample_weight, labels
-        As in `top_label_calibration_error`.
+    y_true : array-like of shape (n,)
+        True classes, or a label indicator matrix (n, c).
+    y_proba : array-like of shape (n,) or (n, c)
+        Probabilities: of the larger class if one column, otherwise one column for each class in sorted order.
+    n_bins : int, default 10
+        Number of bins.
+    strategy : {"uniform", "quantile"}, default "uniform"
+        Bins of the same width, or of the same weight.  A probability on the edge of two bins is in the lower one.
+    norm : {"l1", "l2", "max"}, default "l1"
+        How to combine the gaps of the bins: the mean weighted by the cases, the root of the mean square, or the
+        largest.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative; an integer counts as that many cases.
+    labels : array-like of shape (c,), optional
+        The classes; needed if `y_true` lacks some.
 
     Returns
     -------

@@ -250,7 +250,8 @@ def ndcg_score(
     sample_weight : array-like of shape (n,), optional
         Weights of the cases, not negative.
     ignore_ties : bool, default False
-        As in `dcg_score`.
+        Whether the later of two documents of equal score ranks first; otherwise the result is the mean over all orders
+        of documents of equal score.
 
     Returns
     -------

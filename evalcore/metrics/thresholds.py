@@ -136,11 +136,17 @@ def partial_auc(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     fpr_range, tpr_range : (low, high), one of them
         Rates in 0 .. 1.  Between false positive rates it is the area below the curve, between true positive rates
         the area to its right; either is at most high - low.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -194,10 +200,18 @@ def precision_at_recall(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     recall : float
         The least recall, in 0 .. 1.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -216,7 +230,7 @@ def precision_at_recall(
     $$\max_t \{ P(t) : R(t) \geq r \}$$
 
     $P$ is precision and $R$ recall.  Range: 0 to 1; 1 is best.  Use it where a recall is demanded, such as in
-    screening; with few positives it is high by chance, for the threshold is chosen on the same cases.  Equal to the
+    screening; with few positives it is high by chance, because the threshold is chosen on the same cases.  Equal to the
     largest precision of scikit-learn's `precision_recall_curve` among points of that recall.
 
     O(n log n).
@@ -242,10 +256,18 @@ def recall_at_precision(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     precision : float
         The least precision, in 0 .. 1.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -265,8 +287,8 @@ def recall_at_precision(
     $$\max_t \{ R(t) : P(t) \geq p \}$$
 
     $P$ is precision and $R$ recall.  Range: 0 to 1; 1 is best.  Use it where a list must be clean enough to be read;
-    with few positives it is high by chance, for the threshold is chosen on the same cases.  Equal to the largest recall
-    of scikit-learn's `precision_recall_curve` among points of that precision.
+    with few positives it is high by chance, because the threshold is chosen on the same cases.  Equal to the largest
+    recall of scikit-learn's `precision_recall_curve` among points of that precision.
 
     O(n log n).
 
@@ -298,8 +320,10 @@ def threshold_at(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     fpr, recall, precision, specificity, flagged : float, one of them
         The target in 0 .. 1: the lowest threshold whose false positive rate is at most `fpr`, the highest whose recall
         is at least `recall`, or the lowest whose precision is at least `precision`, whose specificity is at least
@@ -307,6 +331,12 @@ def threshold_at(
     cost : (float, float), instead of these
         The costs of a false positive and of a false negative, at least 0: the highest threshold of the least expected
         cost, as `expected_cost` finds it.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -360,8 +390,14 @@ def ks_statistic(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -404,13 +440,15 @@ def optimal_threshold(
 ) -> OptimalThreshold:
     """Return the threshold that is best by a criterion, and its value.
 
-    The value looks better than it will be on other cases, for it is the best of many:
-    `evalcore.inference.optimal_threshold_interval` says by how much.
+    The value looks better than it will be on new cases, because it is the best of many:
+    `evalcore.inference.optimal_threshold_interval` estimates by how much.
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     criterion : str, default "youden"
         ``youden``, recall + specificity - 1; ``balanced_accuracy``; ``f1``, ``f2``, ``f0.5`` and so on, the F measure
         with that beta; ``mcc``, Matthews' correlation; ``accuracy``; ``ks``, the distance of the true and the false
@@ -418,6 +456,12 @@ def optimal_threshold(
         of ``eer`` and ``cost`` the smallest.
     cost : (float, float), optional
         For ``cost``, the costs of a false positive and of a false negative, at least 0.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -438,7 +482,7 @@ def optimal_threshold(
     -----
     Range: the threshold is one of the scores, or infinity, the value that of the criterion.  Use ``cost`` if you know
     what mistakes cost; ``youden`` weighs both rates alike, whatever the prevalence.  Equal to the R package pROC's
-    `coords(x = "best")` for ``youden``, but that its thresholds are halfway between scores.
+    `coords(x = "best")` for ``youden``, except that its thresholds are halfway between scores.
 
     O(n log n).  Sources: W. J. Youden, Index for rating diagnostic tests, Cancer 3 (1950) 32-35; A. Martin et al., The
     DET curve in assessment of detection task performance, Eurospeech 1997; for costs that of `expected_cost`.
@@ -468,10 +512,16 @@ def recall_at_specificity(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     specificity : float
         The least specificity, in 0 .. 1.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -490,8 +540,8 @@ def recall_at_specificity(
     -----
     $$\max_t \{ R(t) : S(t) \geq s \}$$
 
-    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where only so many false alarms can be
-    afforded.  Equal to the largest true positive rate of scikit-learn's `roc_curve` among points whose false positive
+    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where the number of false alarms is
+    limited.  Equal to the largest true positive rate of scikit-learn's `roc_curve` among points whose false positive
     rate is at most 1 - s.
 
     O(n log n).  Its interval is that of ``recall_at_specificity@0.9`` and the like in
@@ -517,10 +567,16 @@ def specificity_at_recall(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     recall : float
         The least recall, in 0 .. 1.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
 
     Returns
     -------
@@ -538,7 +594,7 @@ def specificity_at_recall(
     -----
     $$\max_t \{ S(t) : R(t) \geq r \}$$
 
-    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where so many positives must be found.  Equal
+    $R$ is recall and $S$ specificity.  Range: 0 to 1; 1 is best.  Use it where a given recall is demanded.  Equal
     to 1 - the least false positive rate of scikit-learn's `roc_curve` among points of that recall.
 
     O(n log n).  Its interval is that of ``specificity_at_recall@0.9`` and the like in
@@ -586,10 +642,18 @@ def expected_cost(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
     false_positive, false_negative, true_positive, true_negative : float
         Costs of a case in each cell, finite; gains are negative costs.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -641,12 +705,18 @@ def net_benefit(
 
     Parameters
     ----------
-    y_true, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
     y_prob : array-like of shape (n,)
         Probabilities of the positive class.
     thresholds : array-like of shape (t,)
         Probabilities above 0 and below 1, from which on treatment is worth while.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -711,8 +781,16 @@ def cumulative_gains_curve(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------
@@ -728,8 +806,8 @@ def cumulative_gains_curve(
     -----
     $$\left( \frac{tp + fp}{n}, \frac{tp}{tp + fn} \right)$$
 
-    Range: both 0 to 1; a curve above the diagonal is better than chance.  Use it to say what contacting the best so
-    many percent brings.
+    Range: both 0 to 1; a curve above the diagonal is better than chance.  Use it to tell what contacting the
+    top 10% of a list yields.
 
     O(n log n).  Source: I. H. Witten, E. Frank and M. A. Hall, Data Mining (2011), 5.7.
 
@@ -754,8 +832,16 @@ def lift_curve(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, target_prevalence
-        As in `metric_curves`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.
+    y_score : array-like of shape (n,)
+        Finite scores.
+    pos_label : int, float, bool or str, optional
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    target_prevalence : float, optional
+        Reweight the cases so that this fraction of them, above 0 and below 1, is positive.
 
     Returns
     -------

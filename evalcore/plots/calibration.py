@@ -70,8 +70,8 @@ def plot_calibration(
 
     Parameters
     ----------
-    y_true, ax, label, names, title, percent, pos_label, sample_weight, weight_type, **line
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_prob`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class; or those of several models, by their names.
     n_bins : int, optional
@@ -88,6 +88,25 @@ def plot_calibration(
         diagonal, of `evalcore.inference.consistency_band`; by default for up to two models.
     level : float, default 0.95
         Of the intervals, or of the band.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_prob`, or in order.
+    title : str, optional
+        Title of the axes.
+    percent : bool, default False
+        Whether to write the numbers of the axes in percent.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are: how many cases of the population each case stands for, or how many cases like it there were, a
+        whole number.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------

@@ -253,8 +253,20 @@ def plot_precision_recall(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, weight_type, thin, **line
-        As in `plot_roc`; the interval of the average precision takes the effective number of weighted positives.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
+    percent : bool, default False
+        Whether to write the numbers of the axes in percent.
     f1_lines : bool, default True
         Whether to draw lines of equal F1.
     interval : bool, default False
@@ -268,9 +280,21 @@ def plot_precision_recall(
         Of the interval and the band.
     threshold : float, optional
         Marks the point where scores at or above it are predicted positive, and writes its numbers into the legend.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.  The interval of the average precision takes the effective number of
+        positives.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are: how many cases of the population each case stands for, or how many cases like it there were, a
+        whole number.
     target_prevalence : float, optional
         Reweights the cases so that this fraction of them, above 0 and below 1, is positive: what another population, or
         the one from which a class was subsampled, would give.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------
@@ -456,8 +480,26 @@ def plot_det(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, pos_label, sample_weight, thin, **line
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------
@@ -547,10 +589,30 @@ def plot_gains(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
+    percent : bool, default False
+        Whether to write the numbers of the axes in percent.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     target_prevalence : float, optional
-        As in `plot_precision_recall`.
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------
@@ -610,10 +672,30 @@ def plot_lift(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, percent, pos_label, sample_weight, thin, **line
-        As in `plot_roc`; lifts are no percentages.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
+    percent : bool, default False
+        Whether to write the fractions of cases in percent; lifts are no percentages.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     target_prevalence : float, optional
-        As in `plot_precision_recall`.
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------

@@ -55,15 +55,29 @@ def plot_score_distributions(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, pos_label, sample_weight
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
     bins : int, optional
         Bins of equal width, from the lowest score of a model to its highest.  By default twice the cube root of the
         cases of the smaller class, at most 50.
     threshold : float, optional
         Draws a line at this threshold, and writes which fractions of the classes score at least as high.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
     percent : bool, default False
         Whether to write the fractions on the axis in percent.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     **line
         Properties of the outlines, such as ``color`` and ``linewidth``; those of markers change nothing.
 

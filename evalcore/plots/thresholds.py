@@ -88,18 +88,36 @@ def plot_thresholds(
 
     Parameters
     ----------
-    y_true, y_score, ax, label, names, title, pos_label, sample_weight, thin, **line
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_score`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
+    y_score : array-like of shape (n,), mapping or data frame
+        Finite scores, or those of several models by their names.
     measures : str or sequence of str
         "precision", "recall", "F1", "specificity", "accuracy" or "flagged", the fraction of cases predicted positive.
     flagged : bool, default False
         Whether to draw "flagged" beside the other measures.
     threshold : float, optional
         Draws a line at this threshold, and writes the measures there beside the lines.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_score`, or in order.
+    title : str, optional
+        Title of the axes.
     percent : bool, default False
         Whether to write the measures on the axis in percent.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
     target_prevalence : float, optional
-        As in `plot_precision_recall`.
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
+    thin : bool, default True
+        Whether to leave out points that move the curve by at most 1/2000 of an axis.  Draw all to zoom in.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------
@@ -303,12 +321,20 @@ def plot_decision_curve(
 
     Parameters
     ----------
-    y_true, ax, label, names, title, pos_label, sample_weight, weight_type, **line
-        As in `plot_roc`.
+    y_true : array-like of shape (n,)
+        Labels of two classes.  Without `y_prob`, a ScoredPrecisionRecallEvaluation, or a mapping of names to such.
     y_prob : array-like of shape (n,), mapping or data frame
         Probabilities of the positive class, or those of several models by their names.
-    thresholds, target_prevalence
-        As for `evalcore.inference.decision_curve`.
+    thresholds : array-like of shape (t,), optional
+        Rising probabilities above 0 and below 1; by default 0.01 .. 0.99.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default in a new figure.
+    label : str, optional
+        The name of one model.
+    names : mapping of str to str or sequence of str, optional
+        Other names for models: by their names in `y_prob`, or in order.
+    title : str, optional
+        Title of the axes.
     percent : bool, default False
         Whether to write the thresholds in percent.
     interval : bool, default False
@@ -316,6 +342,17 @@ def plot_decision_curve(
         probability `level`, and the whole curve less often.
     level : float, default 0.95
         Of the band.
+    pos_label : int, float, bool or str, optional
+        The positive class; by default labels are in {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    weight_type : {"sampling", "frequency"}, default "sampling"
+        What weights are: how many cases of the population each case stands for, or how many cases like it there were, a
+        whole number.
+    target_prevalence : float, optional
+        The known prevalence of the population, above 0 and below 1, where the cases were drawn by their class.
+    **line
+        Properties of the lines, such as ``color`` and ``linewidth``.
 
     Returns
     -------

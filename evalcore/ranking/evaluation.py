@@ -30,8 +30,8 @@ from evalcore.validation.values import check_count, is_number, refuses_weights
 from evalcore.validation.weights import as_case_weights
 
 WEIGHTS_OF_ITEMS = (
-    "takes no sample_weight: ranks count items, so that weights of items mean nothing here; "
-    "evalcore.metrics.roc_auc_score takes them, and weights={group: weight} weighs groups in means"
+    "takes no sample_weight: ranks count items, so weights of items have no meaning here; "
+    "evalcore.metrics.roc_auc_score takes them, and weights={group: weight} weights the groups in means"
 )
 """Why, after the name of a function."""
 _MOST_MISSES = 1 << 30
@@ -76,12 +76,12 @@ def as_group_weights(weights: Any, names: npt.NDArray[Any]) -> FloatArray | None
     if weights is None:
         return None
     if not hasattr(weights, "items"):
-        way_out = "items have no weights, for ranks count them: evalcore.metrics.roc_auc_score takes sample_weight"
+        way_out = "items have no weights, because ranks count them: evalcore.metrics.roc_auc_score takes sample_weight"
         raise EvaluationError(f"weights must be a mapping of groups to numbers, got {shown(weights)}; {way_out}")
     weights = dict(weights.items())
     lacking = [name for name in names.tolist() if name not in weights]
     if lacking:
-        raise EvaluationError(f"weights must hold every group, but has no {lacking[0]!r}")
+        raise EvaluationError(f"weights must have an entry for every group, got none for {lacking[0]!r}")
     given = as_case_weights([weights[name] for name in names.tolist()], names.size, "weights", zeros=True)
     return given.astype(np.float64, copy=False)
 
@@ -242,8 +242,9 @@ class GroupedEvaluation(Framed):
 
         Parameters
         ----------
-        by : str, optional
-            As in `mean`.
+        by : {None, "equal", "size", "positives"}, default None
+            None for the given weights, or equal ones; "equal" for equal ones in any case; "size" or "positives" to
+            weight groups by their items or relevant items.
 
         Examples
         --------
@@ -512,8 +513,12 @@ class JudgedRankings(Joined):
 
         Parameters
         ----------
-        measures, weights, ties
-            As `evalcore.ranking.evaluate` takes them.
+        measures : str, Measure or sequence of them
+            Such as ``P@10 AP(rel=2) nDCG@10``, in one string or several; see `parse`.
+        weights : mapping or Series of query to weight, optional
+            Of the queries in means over them.
+        ties : {"mean", "trec"}, default "mean"
+            "mean" takes the mean over the orders of items with equal scores.  "trec" orders them as trec_eval does.
 
         Returns
         -------

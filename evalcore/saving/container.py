@@ -307,7 +307,7 @@ def header_of(value: Any, name: str) -> Header:
         case {"kind": str(kind), "facts": dict(facts), "columns": list(columns), **rest} if not rest:
             if all(map(_describes_column, columns)):
                 return Header(kind, facts, [(column, _TYPES[dtype], size) for column, dtype, size in columns])
-    raise EvaluationError(f"{name} is damaged: its header has another form")
+    raise EvaluationError(f"{name} is damaged: its header has an unexpected format")
 
 
 def json_of(value: Any) -> str:
@@ -427,7 +427,7 @@ def _rest_of(table: Any) -> tuple[int, Header, str]:
     match rest:
         case {"version": int(), "rows": int(rows), "header": header, "sha256": str(sha256)}:
             return rows, header_of(header, "table"), sha256
-    raise EvaluationError("table is damaged: its metadata have another form")
+    raise EvaluationError("table is damaged: its metadata has an unexpected format")
 
 
 def _column(table: Any, name: str) -> Any:

@@ -45,14 +45,16 @@ def learn_cuts(
 
     Parameters
     ----------
-    y_true, y_score
-        As for `ScoreSummary.update`: at least one case, better ten for each interval.
+    y_true : array-like of shape (n,)
+        Labels of two classes: at least one case, better ten for each interval.
+    y_score : array-like of shape (n,)
+        Finite or infinite scores.
     capacity : int
         Of the summaries.
     sample_weight : array-like of shape (n,), optional
-        As for `ScoreSummary.update`, not all of them zero.
+        Weights of the cases, not negative, and not all of them zero.
     pos_label : int, float, bool or str, optional
-        As for `ScoreSummary.update`.
+        The positive class; if left out, labels are in {0, 1} or {-1, 1}.
 
     Returns
     -------

@@ -169,16 +169,26 @@ def assert_at_least(
     minimum : float
         What the measure must reach.
     measure : str, default 'roc_auc'
-        As for `assert_not_worse`, but not a loss, of which less is better.
+        What is measured: roc_auc, average_precision, recall@0.3 (the recall at the threshold 0.3, and so on) or
+        maximum_f1; the names of `evalcore.compare`, but no loss, of which less is better.
     level : float or None, default None
         None: the assertion fails if the estimate is below the minimum.  A number: it fails if the interval at this
         level proves that the value is.
     proven : bool, default False
         Whether the assertion fails unless the whole interval at `level` reaches the minimum.
-    by, min_cases
-        Groups, each of which must reach the minimum too, as for `assert_not_worse`.
-    sample_weight, weight_type, cluster, pos_label
-        As for `assert_not_worse`.
+    by : array-like of shape (n,), or a mapping of names to such, optional
+        Groups, each of which must reach the minimum too; levels are adjusted for their number by Bonferroni's bound.
+        A column of pandas or polars has a name; that of an array is "by", or ``{"carrier": carriers}`` names it.
+    min_cases : int, optional
+        Groups of fewer cases are left out.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the cases, not negative.
+    weight_type : {'sampling', 'frequency'}, default 'sampling'
+        What weights are, as for `evalcore.evaluate`.
+    cluster : array-like of shape (n,), optional
+        Clusters, such as users or days, whose cases may depend on each other.
+    pos_label : int, float, bool or str, default 1
+        The positive class.
 
     Raises
     ------

@@ -51,7 +51,7 @@ def as_positive_masks(y_true: Any, y_pred: Any, pos_label: Any, function: str) -
         pos_label = 1
     targets = check_targets(*columns)
     if targets.kind == "multiclass":
-        raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as y == c")
+        raise EvaluationError("y_true and y_pred hold more than two classes; compare one with the rest, as in y == c")
     check_positive_class(targets, pos_label)
     code = targets.code_of(pos_label)
     return targets.y_true == code, targets.y_pred == code

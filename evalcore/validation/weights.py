@@ -168,7 +168,7 @@ def extent_of_weights(weights: AnyArray, name: str) -> tuple[float, float]:
     Raises EvaluationError if they are so far apart that variances would leave float64.
     """
     least, largest = extent(weights) if weights.size else (1, 1)
-    got = f"{least:g} and {largest:g}; set weights that say nothing to 0"
+    got = f"{least:g} and {largest:g}; set negligible weights to 0"
     check(largest / _FARTHEST <= least, name, "hold weights above 0 that differ by less than a factor of 2**480", got)
     return least, largest
 
@@ -286,6 +286,6 @@ def disagreement_of_classes(weights: Any, classes: int, function: str) -> AnyArr
     valid = (matrix >= 0) & (matrix <= 1) & ((matrix == 1) | ~np.eye(classes, dtype=np.bool_))
     if not valid.all():
         row, column = divmod(int(np.argmin(valid)), classes)
-        what = "1, for a class agrees with itself" if row == column else "between 0 and 1"
+        what = "1, because a class agrees with itself" if row == column else "between 0 and 1"
         raise EvaluationError(f"weights[{row}, {column}] must be {what}, got {matrix[row, column]:g}")
     return np.asarray(1 - matrix)

@@ -476,7 +476,7 @@ def test_corrected_intervals_need_both_sides_and_every_block():
     assert wide[:2] == (pytest.approx(0.1), pytest.approx(0.3))
     skewed = corrected(0.5, np.linspace(0, 0.5001, 1000), np.r_[np.zeros(199), -1.0], 0.999)
     assert skewed[3] == "the resamples are too skewed for this level"
-    assert corrected(0.2, values, [0.1, np.nan])[3] == "the measure is not defined without some block of cases"
+    assert corrected(0.2, values, [0.1, np.nan])[3] == "the measure is undefined without some block of cases"
     assert corrected(0.2, values, [0.1, 0.1], 0.5)[:2] == (close_to(0.15), close_to(0.25))
 
 

@@ -105,7 +105,7 @@ LAW = [
     ("sample_weight", [1e308] * CASES, E,
      r"sample_weight must have a finite sum, got weights up to 1e\+308"),
     ("sample_weight", rest(1e-160, 2), E, r"sample_weight must hold weights above 0 that differ by less than "
-     r"a factor of 2\*\*480, got 1e-160 and 2; set weights that say nothing to 0"),
+     r"a factor of 2\*\*480, got 1e-160 and 2; set negligible weights to 0"),
     ("sample_weight", ["2"] * CASES, T,
      r"sample_weight must hold numbers, got dtype <U1, first sample_weight\[0\] = '2' \(str\)"),
     ("sample_weight", [True] * CASES, T,

@@ -274,7 +274,7 @@ def test_weights_of_groups_and_of_queries_beside_scikit_learn():
     assert f"weighted mean {result.mean('nDCG'):.3g}" in texts
     found = ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", weights={"q1": 1, "q2": 3, "q3": 0})
     assert found.mean("R@5") == 0.875
-    with pytest.raises(EvaluationTypeError, match=r"^evaluate takes no sample_weight: ranks count items, so that "):
+    with pytest.raises(EvaluationTypeError, match=r"^evaluate takes no sample_weight: ranks count items, so "):
         ranking.from_ids(RETRIEVED, JUDGED).evaluate("R@5", sample_weight=[1, 2])
 
 
@@ -390,7 +390,7 @@ def test_the_help_of_parse_lists_all_measures():
     ({"misses": ([1], [1, 2])}, E, r"misses\[0\]"),
     ({"weights": 3}, E, "weights must be a mapping of groups to numbers, got 3 .int.; items have "),
     ({"sample_weight": [1, 2]}, T, "evaluate takes no sample_weight: ranks count items"),
-    ({"weights": {1: 1}}, E, "weights must hold every group, but has no 2"),
+    ({"weights": {1: 1}}, E, "weights must have an entry for every group, got none for 2"),
     ({"weights": {1: 1, 2: -1}}, E, r"weights\[1\] is -1; weights must not be neg"),
     ({"weights": {1: 1e308, 2: 1e308}}, E, "weights must have a finite sum"),
     ({"ties": "spam"}, E, "ties must be 'mean' or 'trec', got 'spam'"),

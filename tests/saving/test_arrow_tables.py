@@ -138,7 +138,7 @@ def test_what_is_no_table_is_refused(other, shown):
 
 @every("text", [b"", b"{", b"[]", b"\xff"])
 def test_metadata_that_cannot_be_read_are_told(text):
-    with pytest.raises(EvaluationError, match=r"\Atable is damaged: its (header cannot be read|metadata have another)"):
+    with pytest.raises(EvaluationError, match=r"\Atable is damaged: its (header cannot be read|metadata has an)"):
         ConfusionMatrix.from_arrow(tables()["ConfusionMatrix"].replace_schema_metadata({"evalcore": text}))
 
 

@@ -343,7 +343,7 @@ def test_errors_of_labels_are_those_of_metrics(labels, options):
         assert text_of(function, labels) == told, name
     expected = text_of(metrics.precision_score, labels, labels)
     if expected is not None and "another average setting" in expected:  # which intervals do not have
-        expected = "y_true and y_pred hold more than two classes; compare one with the rest, as y == c"
+        expected = "y_true and y_pred hold more than two classes; compare one with the rest, as in y == c"
     for interval in DECIDED:
         assert text_of(interval, labels, labels) == expected
 
