@@ -171,7 +171,7 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
     if question.scores:
         ones = np.ones(2, np.int64)
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else EQUAL_WEIGHTS
-        rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights)
+        rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights=weights)
         return scores_answer(question, rows).sections
     if question.of_classes:
         sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))

@@ -1,11 +1,12 @@
 """Lists of single cases: which rows they hold, and what readers asked to see beside them."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses
+from evalcore.evaluation.differences import ChangedCase
 from evalcore.evaluation.model import Mistake
 from evalcore.evaluation.options import CHANGED
 from evalcore.evaluation.question import Question
@@ -43,6 +44,19 @@ def plain(value: Any) -> Any:
 def texts_of(cases: AnyCases, model: str, row: int) -> dict[str, str]:
     """Return the texts that are shown beside a case of a model, by their headings.  O(columns)."""
     return {heading: str(column[row]) for heading, column in cases.shown.get(model, {}).items()}
+
+
+ValuesOf: TypeAlias = Callable[[int], Iterable[Any]]
+"""Returns the label of a row, and its old and new value."""
+
+
+def changed_cases(
+    cases: AnyCases, model: str, values_of: ValuesOf, mask: BoolArray, *, size: AnyArray, most: int
+) -> list[ChangedCase]:
+    """Return those of a mask, (n,), with the largest changes of these sizes, (n,).  O(n)."""
+    ids, rows = cases.ids, first_rows(mask, size, most)
+    every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in rows)
+    return [ChangedCase._make((*map(plain, each), texts_of(cases, model, row))) for row, each in every]
 
 
 def mistakes_of(cases: PairedCases | PairedClasses, question: Question) -> list[Mistake]:

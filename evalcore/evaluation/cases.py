@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -86,35 +88,53 @@ class RankedColumns(dict[str, RankedCases]):
         return RankedColumns, self._columns  # what is sorted is not worth its bytes
 
 
-class PairedCases(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Described:
+    """What is known of cases beside the columns of models, shape (n,) each."""
+
+    weights: RowWeights = weighting.EQUAL_WEIGHTS
+    """What cases count by."""
+    clusters: IntArray | None = None
+    """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
+    groups: Mapping[str, GroupedRows] = field(default_factory=dict)
+    """By the name of a grouping, the cases of each group."""
+    ids: npt.NDArray[Any] | None = None
+    """The id of each case; None where there is none, and the index of the row serves."""
+    shown: Mapping[str, Mapping[str, AnyArray]] = field(default_factory=dict)
+    """By model, the columns that are shown beside its cases, (n,) each, by their headings."""
+    of_models: ClassVar[str] = "scores"
+    """The field that has the columns of each model, in a comparison of the old one first."""
+
+    @property
+    def old(self) -> str:
+        """The name of the old model, or of the only one.  O(1)."""
+        return str(next(iter(getattr(self, self.of_models))))
+
+    @property
+    def new(self) -> list[str]:
+        """The names of the new models.  O(models)."""
+        return list(getattr(self, self.of_models))[1:]
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The numbers of cases, rows counting by their frequencies, by what they are numbers of.  O(n)."""
+        columns, frequencies = getattr(self, self.of_models)[self.old], self.weights.frequencies
+        first = next(iter(columns.values())) if isinstance(columns, dict) else columns
+        return {"case": int(first.size if frequencies is None else frequencies.sum())}
+
+    def _replace(self, **changed: Any) -> Self:
+        return replaced(self, **changed)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedCases(_Described):
     """Cases with the scores of each model, shape (n,) each."""
 
     positive: BoolArray
     """Which cases have the positive label."""
     scores: Mapping[str, ScoreArray]
-    """By model, in a comparison the old one first."""
-    weights: RowWeights = weighting.EQUAL_WEIGHTS
-    """What cases count by."""
-    clusters: IntArray | None = None
-    """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
-    groups: Mapping[str, GroupedRows] = {}
-    """By the name of a grouping, the cases of each group."""
-    ids: npt.NDArray[Any] | None = None
-    """The id of each case; None where there is none, and the index of the row serves."""
-    shown: Mapping[str, Mapping[str, AnyArray]] = {}
-    """By model, the columns that are shown beside its cases, (n,) each, by their headings."""
     label_of: Callable[[int], Any] | None = None
     """Returns the label of a case as the data have it; None where it is known as positive or negative alone."""
-
-    @property
-    def old(self) -> str:
-        """The name of the old model.  O(1)."""
-        return next(iter(self.scores))
-
-    @property
-    def new(self) -> list[str]:
-        """The names of the new models.  O(models)."""
-        return list(self.scores)[1:]
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -172,8 +192,8 @@ class PairedCases(NamedTuple):
         return PairedCases(
             self.positive[rows],
             {model: scores[rows] for model, scores in self.scores.items()},
-            self.weights.at(rows),
-            None if clusters is None else encode_labels(clusters[rows])[1],
+            weights=self.weights.at(rows),
+            clusters=None if clusters is None else encode_labels(clusters[rows])[1],
             ids=None if ids is None else ids[rows],
         )
 
@@ -190,47 +210,26 @@ class PairedCases(NamedTuple):
         return self.where(self.groups[grouping].rows_of(group))
 
 
-class PairedClasses(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PairedClasses(_Described):
     """Cases with the class that each model predicts, as indices of categories, shape (n,) each."""
 
     categories: tuple[Any, ...]
     """The names of all classes, of labels and of predictions."""
     labels: IntArray
     predicted: Mapping[str, IntArray]
-    """By model, in a comparison the old one first."""
-    weights: RowWeights = weighting.EQUAL_WEIGHTS
-    clusters: IntArray | None = None
-    """As in `PairedCases`, and so are the others."""
-    groups: Mapping[str, GroupedRows] = {}
-    ids: npt.NDArray[Any] | None = None
-    shown: Mapping[str, Mapping[str, AnyArray]] = {}
-    scored: Mapping[str, ClassScoreCases] = {}
+    scored: Mapping[str, ClassScoreCases] = field(default_factory=dict)
     """By model, the same cases with scores of each class, by which classes are predicted; empty without any."""
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """The number of cases, rows counting by their frequencies, as of `PairedCases`.  O(n)."""
-        frequencies = self.weights.frequencies
-        return {"case": int(self.labels.size if frequencies is None else frequencies.sum())}
+    of_models: ClassVar[str] = "predicted"
 
     def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
         """Return what is drawn by chance, as those of `PairedCases`.  O(n)."""
-        return PairedCases(self.labels >= 0, {}, self.weights, self.clusters).units(groups, count)
-
-    @property
-    def old(self) -> str:
-        """The name of the old model.  O(1)."""
-        return next(iter(self.predicted))
+        return PairedCases(self.labels >= 0, {}, weights=self.weights, clusters=self.clusters).units(groups, count)
 
     @property
     def response(self) -> IntArray:
         """The class that the old model, or the only one, predicts, (n,).  O(1)."""
         return self.predicted[self.old]
-
-    @property
-    def new(self) -> list[str]:
-        """The names of the new models.  O(models)."""
-        return list(self.predicted)[1:]
 
 
 class ValuedRows(NamedTuple):
@@ -269,46 +268,26 @@ class ValuedRows(NamedTuple):
         return self.cases.units(*(() if groups is None else (groups.of_rows[self.present], groups.count)))
 
 
-class PairedOutcomes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PairedOutcomes(_Described):
     """Cases with values of several columns, such as grades or costs, of each system, shape (n,) each."""
 
     values: Mapping[str, Mapping[str, FloatArray]]
     """By model, in a comparison the old one first, and by column; NaN where a case has none."""
     binary: frozenset[str] = frozenset()
     """The columns whose values are 0 and 1, of all models and groups."""
-    weights: RowWeights = weighting.EQUAL_WEIGHTS
-    clusters: IntArray | None = None
-    """As in `PairedCases`, and so are the others."""
-    groups: Mapping[str, GroupedRows] = {}
-    ids: npt.NDArray[Any] | None = None
-    shown: Mapping[str, Mapping[str, AnyArray]] = {}
-    samples: Mapping[str, AnyArray] = {}
+    samples: Mapping[str, AnyArray] = field(default_factory=dict)
     """The `SAMPLES` of the cases by column, of the old model; empty if each case has one value."""
-    judged: Mapping[str, FloatArray] = {}
+    judged: Mapping[str, FloatArray] = field(default_factory=dict)
     """A judge's values of all cases by model, where those of the only column are people's, and NaN elsewhere."""
-
-    @property
-    def old(self) -> str:
-        """The name of the old model, or of the only one.  O(1)."""
-        return next(iter(self.values))
-
-    @property
-    def new(self) -> list[str]:
-        """The names of the new models.  O(models)."""
-        return list(self.values)[1:]
-
-    @property
-    def kinds(self) -> dict[str, int]:
-        """The number of cases, rows counting by their frequencies, as of `PairedCases`.  O(n)."""
-        frequencies, [first, *_] = self.weights.frequencies, self.values[self.old].values()
-        return {"case": int(first.size if frequencies is None else frequencies.sum())}
+    of_models: ClassVar[str] = "values"
 
     def of_column(self, column: str) -> "ValuedRows":
         """Return the values of a column, where every model has one.  O(n), O(n log n) with clusters."""
         values = {model: own[column] for model, own in self.values.items()}
         missing = np.logical_or.reduce([np.isnan(each) & (not self.judged) for each in values.values()])
         present, binary = ~missing, column in self.binary
-        rows = PairedCases(present, {}, self.weights, self.clusters)
+        rows = PairedCases(present, {}, weights=self.weights, clusters=self.clusters)
         if present.all():
             return ValuedRows(rows, values, binary, self.judged)
         values = {model: own[present] for model, own in values.items()}
@@ -407,7 +386,7 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
         return column[case if rows is None else rows[case]]
 
     described = described_cases(question, tables, weights.frequencies)
-    cases = PairedCases(positive, scores, weights, label_of=label_of, **described)
+    cases = PairedCases(positive, scores, label_of, weights=weights, **described)
     return CheckedCases(cases, joins, others.notes(label, question.positive))
 
 
@@ -449,7 +428,7 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             values[model.name][name] = own
     described = described_cases(question, tables, weights.frequencies)
     described |= {"samples": samples, "judged": dict(zip(values, judged, strict=False))}
-    return CheckedCases(PairedOutcomes(values, frozenset(binary), weights, **described), tables.counts, notes)
+    return CheckedCases(PairedOutcomes(values, frozenset(binary), weights=weights, **described), tables.counts, notes)
 
 
 def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
@@ -502,7 +481,7 @@ def scored_classes(question: Question, tables: JoinedTables, weights: RowWeights
         notes.append(f"column {label!r} holds no label of these classes, which have scores: {lacking}{way_out}")
     predicted = {name: first_ranked(each.ranks) for name, each in scored.items()}
     described = described_cases(question, tables, weights.frequencies)
-    cases = PairedClasses(tuple(names), found.codes, predicted, weights, scored=scored, **described)
+    cases = PairedClasses(tuple(names), found.codes, predicted, scored, weights=weights, **described)
     return CheckedCases(cases, joins, list(dict.fromkeys(notes)))
 
 

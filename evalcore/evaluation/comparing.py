@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from evalcore.evaluation import differences, wording
-from evalcore.evaluation.case_lists import first_rows, plain, texts_of
+from evalcore.evaluation.case_lists import ValuesOf, changed_cases
 from evalcore.evaluation.cases import AnyCases, CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.differences import (
-    ChangedCase,
     Changes,
     ClosestPair,
     ComparisonAnswer,
@@ -248,7 +247,7 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
     if isinstance(cases, PairedOutcomes):
         return model._replace(changes=[*changes_of_outcomes(model.model, cases, question)])
     rights: Iterable[tuple[float | None, BoolArray, BoolArray]]
-    values_of: Callable[[int], Iterable[Any]]
+    values_of: ValuesOf
     change: AnyArray
     if isinstance(cases, PairedClasses):
         names, columns = cases.categories, (cases.labels, cases.predicted[cases.old], cases.predicted[model.model])
@@ -262,12 +261,7 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
         with np.errstate(invalid="ignore"):
             change, values_of = new.astype(np.float64) - old, lambda row: (label_of(row), old[row], new[row])
         change[new == old] = 0.0  # equal infinite scores did not change
-    rose, fell, most, ids = change > 0, change < 0, question.changed, cases.ids
-    size = np.abs(change, out=change)
-
-    def listed(mask: BoolArray) -> list[ChangedCase]:
-        every = ((row, (row if ids is None else ids[row], *values_of(row))) for row in first_rows(mask, size, most))
-        return [ChangedCase._make((*map(plain, each), texts_of(cases, model.model, row))) for row, each in every]
-
+    rose, fell, size = change > 0, change < 0, np.abs(change, out=change)
+    listed = partial(changed_cases, cases, model.model, values_of, size=size, most=question.changed)
     changes = [Changes(at, outcome_counts(was, now), listed(now > was), listed(was > now)) for at, was, now in rights]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))

@@ -5,29 +5,31 @@ common were not told apart.  Source: H.-P. Piepho, An algorithm for a letter-bas
 representation of all-pairwise comparisons, Journal of Computational and Graphical Statistics 13 (2004) 456-466.
 """
 
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation.case_lists import first_rows, plain, texts_of
-from evalcore.evaluation.cases import PairedOutcomes
+from evalcore.evaluation.case_lists import changed_cases
+from evalcore.evaluation.cases import PairedOutcomes, ValuedRows
 from evalcore.evaluation.differences import (
-    POWER,
-    ChangedCase,
     Changes,
     ClosestPair,
     GroupDifferences,
     MeasureDifference,
     Standing,
+    judged,
     outcome_counts,
 )
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import Interval
-from evalcore.inference.planning import StudyDesign, sample_size
+from evalcore.inference.units import Units
+from evalcore.typing import AnyArray
 
 WON, TIED, LOST = "won", "tied", "lost"
 """Names of the counts of `Changes` of values that are not all 0 and 1."""
@@ -44,17 +46,23 @@ def differences_of_outcomes(
     found: list[dict[str, list[MeasureDifference]]] = [{} for _ in cases.new]
     for column in question.values:
         own = cases.of_column(column)
-        units, lower = own.units(groups), column in question.lower_is_better
+        units = own.units(groups)
         for of_model, new in zip(found, cases.new, strict=True):
-            compared, spread = own.differences(units, cases.old, new, question.confidence)
-            each = zip(compared, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
-            of_model[column] = [
-                MeasureDifference(column, column, one, error, lower, freedom=freedom) for one, error, freedom in each
-            ]
+            of_model[column] = _differences(own, units, (cases.old, new), column, question)
     return [
         [GroupDifferences(name, sizes[at], None, [each[at] for each in one.values()]) for name, at in names.items()]
         for one in found
     ]
+
+
+def _differences(
+    own: ValuedRows, units: Units, models: tuple[str, str], column: str, question: Question
+) -> list[MeasureDifference]:
+    """Return the differences of the means of two models in each group.  O(m)."""
+    compared, spread = own.differences(units, *models, question.confidence)
+    lower = column in question.lower_is_better
+    each = zip(compared, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
+    return [MeasureDifference(column, column, one, error, lower, freedom=freedom) for one, error, freedom in each]
 
 
 def intervals_of_model(
@@ -77,14 +85,12 @@ def changes_of_outcomes(model: str, cases: PairedOutcomes, question: Question) -
         else:
             masks = {WON: gain > 0, TIED: gain == 0, LOST: gain < 0}
             counts = {name: int(np.count_nonzero(mask)) for name, mask in masks.items()}
-        lists = list[list[ChangedCase]]()
-        for mask in (gain > 0, gain < 0):
-            rows = first_rows(mask, np.abs(gain), question.changed)
-            ids = rows if cases.ids is None else [plain(cases.ids[row]) for row in rows]
-            every = zip(ids, old[rows].tolist(), new[rows].tolist(), rows, strict=True)
-            lists.append([ChangedCase(i, None, was, now, texts_of(cases, model, row)) for i, was, now, row in every])
-        won, lost = lists
-        yield Changes(None, counts, won, lost, column)
+
+        def values_of(row: int, pair: Sequence[AnyArray] = (old, new)) -> tuple[Any, ...]:
+            return None, *(each[row] for each in pair)
+
+        listed = partial(changed_cases, cases, model, values_of, size=np.abs(gain), most=question.changed)
+        yield Changes(None, counts, listed(gain > 0), listed(gain < 0), column)
 
 
 def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standing], list[ClosestPair]]:
@@ -93,31 +99,23 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
     for column in question.values:
         own = cases.of_column(column)
         units, level, sign = own.units(), question.confidence, -1 if column in question.lower_is_better else 1
-        found = {model: own.means(units, model, level).each(level)[0] for model in own.values}
-        ranked = sorted(found, key=lambda model: -sign * found[model].estimate)
+        means = {model: own.means(units, model, level).each(level)[0] for model in own.values}
+        ranked = sorted(means, key=lambda model: -sign * means[model].estimate)
         pairs = [*combinations(range(len(ranked)), 2)]
-        compared, errors = [], []
-        for better, worse in pairs:
-            [one], spread = own.differences(units, ranked[worse], ranked[better], level)
-            compared.append(one)
-            errors.append(float(spread.errors[0]))
-        p_values = adjusted_p_values(np.array([each.p_value for each in compared]))
-        apart = {pair for pair, p_value in zip(pairs, p_values.tolist(), strict=True) if p_value < 1 - level}
-        letters = letters_of(len(ranked), apart)
-        standings += [
-            Standing(column, model, found[model].estimate, found[model].low, found[model].high, letters[at])
-            for at, model in enumerate(ranked)
-        ]
+        compared = ((ranked[worse], ranked[better]) for better, worse in pairs)
+        found = judged([_differences(own, units, pair, column, question)[0] for pair in compared], level)
+        apart = {pair for pair, each in zip(pairs, found, strict=True) if each.holm < 1 - level}
+        for model, letters in zip(ranked, letters_of(len(ranked), apart), strict=True):
+            mean = means[model]
+            standings.append(Standing(column, model, mean.estimate, mean.low, mean.high, letters))
         near = [
-            (abs(one.difference), error, pair)
-            for one, error, pair in zip(compared, errors, pairs, strict=True)
-            if pair not in apart and abs(one.difference) > 0 and error > 0
+            (abs(each.found.difference), each.detectable, pair)
+            for each, pair in zip(found, pairs, strict=True)
+            if pair not in apart and each.found.difference != 0 and each.detectable > 0
         ]
         if near:
-            difference, error, (better, worse) = min(near)
-            number = sum(own.cases.counts)
-            deviation = error * float(np.sqrt(number))
-            needed = sample_size(StudyDesign(difference, deviation, deviation), power=POWER, level=level)
+            difference, detectable, (better, worse) = min(near)
+            needed = math.ceil(sum(own.cases.counts) * (detectable / difference) ** 2)
             closest.append(ClosestPair(column, ranked[better], ranked[worse], difference, needed))
     return standings, closest
 

@@ -315,7 +315,7 @@ def _resampled(measure: MeasureName, score_type: np.dtype[Any], costs: Costs | N
     def of_cases(y_true: BoolArray, y_score: ScoreArray, sample_weight: AnyArray | None = None) -> float:
         if name in CALIBRATED:
             drawn = RowWeights(values=sample_weight)
-            _, [fit] = calibration_fits(PairedCases(y_true, {"": y_score}, drawn))
+            _, [fit] = calibration_fits(PairedCases(y_true, {"": y_score}, weights=drawn))
             return float(fit.estimates[CALIBRATED.index(name)])
         if threshold is None:
             losses = losses_of_probabilities(name, y_score.astype(score_type, copy=False), y_true)

@@ -165,13 +165,22 @@ def means_and_spread(
     return means, spread if largest_loss is None else with_unseen(spread, means, sample.cases, largest_loss)
 
 
-def intervals_of_means(means: FloatArray, spread: Spread, level: float, largest: Ratio = np.inf) -> Intervals:
-    """Return Student's intervals of means of values from 0 to the largest, (g,), or of q measures, (q, g).  O(g).
+def intervals_of_means(
+    means: FloatArray,
+    spread: Spread,
+    level: float,
+    largest: Ratio = np.inf,
+    *,
+    least: float = 0.0,
+    rounding: float = ROUNDING,
+    method: str = "t",
+) -> Intervals:
+    """Return Student's intervals of means of values from the least to the largest, (g,), or of q measures, (q, g).
 
-    largest: of each value, or of all.  Means of values that are all alike, which prove nothing of unseen ones, have no
-    bounds.
+    largest: of each value, or of all.  Means of values that are all alike but for rounding, which prove nothing of
+    unseen ones, have no bounds.  O(g).
     """
-    defined = spread.errors > ROUNDING
-    limits = 0.0, np.broadcast_to(largest, means.shape)[defined]
+    defined = spread.errors > rounding
+    limits = least, np.broadcast_to(largest, means.shape)[defined]
     own = means[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, means, normal_bounds(*own, limits), "t")
+    return Intervals.where(defined, means, normal_bounds(*own, limits), method)

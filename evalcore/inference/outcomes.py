@@ -23,25 +23,22 @@ from evalcore.inference.intervals import (
     Intervals,
     checked_level,
     compare_normal,
-    normal_bounds,
     proportion_intervals,
     reach_of,
     reaches_of,
     undefined_interval,
     welch_freedom,
 )
-from evalcore.inference.means import MeanSample, mean_sample
+from evalcore.inference.means import MeanSample, intervals_of_means, mean_sample
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, unbiasing, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.measures.multiclass import kappa_derivatives, weighted_kappa
-from evalcore.typing import AnyArray, BoolArray, FloatArray, WeightType
+from evalcore.typing import AnyArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_finite_numbers, check_indices, refuse_first
 from evalcore.validation.labels import encode_labels, encode_together
 from evalcore.validation.weights import disagreement_of_classes
 
 POWERED = "ppi++"
-_ANY = -math.inf, math.inf
-"""Limits of a mean of any values."""
 _ROUNDED = 1e-12
 """Of sums of weights, within which a quantile is between two values."""
 _BY_TRIALS = "delta-wilson"
@@ -64,19 +61,12 @@ def outcome_intervals(units: Units, values: FloatArray, level: float, *, binary:
     units = _by_unit(units)
     if binary:
         return intervals_of("prevalence", _cells_of_passes(units, values), level)
-    return _student_intervals(*means_of_outcomes(units, values), level, "t")
+    return intervals_of_means(*means_of_outcomes(units, values), level, least=-np.inf, rounding=0.0)
 
 
 def _cells_of_passes(units: Units, values: FloatArray) -> Cells:
     """Count the values of rows that are 1, and others, as cells of `FRACTIONS`."""
     return cells_of_rows(units, np.where(values == 1, 0, 3), (2, 2))
-
-
-def _student_intervals(means: FloatArray, spread: Spread, level: float, method: str) -> Intervals:
-    """Return Student's intervals of means of any values, without bounds where they do not vary.  O(g)."""
-    defined = spread.variances > 0
-    own = means[defined], spread.errors[defined], level, spread.freedom[defined]
-    return Intervals.where(defined, means, normal_bounds(*own, _ANY), method)
 
 
 def outcome_differences(
@@ -133,12 +123,12 @@ def spread_of_deviations(sample: MeanSample, deviations: FloatArray) -> Spread:
     """Return how means vary, (g,), from the deviations of rows from them, (m,).  O(m).
 
     Degrees of freedom are n - 1 of n cases, those of `Units.left_out` with clusters, and by the same rule with unequal
-    weights.
+    weights.  With clusters means of groups may be sums of those of several strata.
     """
     units = sample.units
-    influence = units.weighted(deviations) / _of_rows(units, sample.every)
+    influence = units.weighted(deviations) / _of_rows(sample.strata, sample.totals)
     if units.clusters is not None:
-        return units.left_out(units.changes(np.bincount(units.clusters, influence, units.members[1].size)))
+        return sample.left_out(influence)
     squares = units.squares(influence)
     second, fourth = units.in_groups(lambda rows: (squares[rows], units.squares(squares[rows], rows)))
     freedom = sample.cases - 1
@@ -158,10 +148,14 @@ def _by_unit(units: Units) -> Units:
     return units._replace(clusters=None, groups_of_clusters=None, shares=None) if alone else units
 
 
-def _of_rows_alone(units: Units, groups: AnyArray | None, count: int) -> Units:
-    """Return the rows of units in groups of their own, (m,) in 0 .. count - 1, without clusters.  O(m)."""
-    own: dict[str, Any] = {"weights": units.weights, "are_frequencies": units.are_frequencies}
-    return units_of(units.rows, **own, groups=groups, count=count)
+def _some_of(units: Units, rows: Any = slice(None), **other: Any) -> Units:
+    """Return the units of some rows, by their mask, (m,); other: groups or clusters of all.  O(m log m)."""
+    columns = {name: other.get(name, getattr(units, name)) for name in ("weights", "clusters", "groups")}
+    own = {name: None if column is None else column[rows] for name, column in columns.items()}
+    if own["clusters"] is not None:
+        own["clusters"] = encode_labels(own["clusters"])[1]
+    size, count = np.arange(units.rows)[rows].size, other.get("count", units.sizes.size)
+    return units_of(size, are_frequencies=units.are_frequencies, count=count, **own)
 
 
 def quantile_intervals(units: Units, values: FloatArray, probability: float, level: float) -> Intervals:
@@ -248,9 +242,7 @@ def variance_within_and_between(
     [0.1667, 0.1667, 0.0278, 0.0556]
     """
     _, spread = means_of_outcomes(units, means)
-    _, alone = means_of_outcomes(
-        _of_rows_alone(units, units.groups, units.sizes.size), means
-    )  # ids differ in clusters too
+    _, alone = means_of_outcomes(_some_of(units, clusters=None), means)  # ids differ in clusters too
     sample = mean_sample(units)
     within = np.asarray(ratio(sample.sums(squares.__getitem__), sample.sums((samples - 1.0).__getitem__)))
     shares = units.squares(units.weighted(np.ones(units.rows)) / _of_rows(units, sample.every))
@@ -303,7 +295,7 @@ def prediction_powered(
     units, known = _by_unit(units), ~np.isnan(people)
     unit, (true, pred) = _scaled(np.where(known, people, 0.0), judged)
     codes = known + 2 * (np.int64(0) if units.groups is None else units.groups)
-    strata = _of_rows_alone(units, codes, 2 * units.sizes.size)
+    strata = _some_of(units, clusters=None, groups=codes, count=2 * units.sizes.size)
     sample = mean_sample(strata)
 
     def means(values: FloatArray) -> FloatArray:  # (2, g): of others, and of people's cases
@@ -321,20 +313,19 @@ def prediction_powered(
     values = np.where(known, true - own, own)
     parts = means(values)
     deviations, estimates = values - parts.T.ravel()[codes], parts[1] + np.where(used, parts[0], 0.0)
+    drawn = sample if units.clusters is None else MeanSample(units, strata, sample.totals)
+    spread = spread_of_deviations(drawn, deviations)
     if units.clusters is None:
-        variances, freedom = (each.reshape(-1, 2).T for each in spread_of_deviations(sample, deviations))
+        variances, freedom = (each.reshape(-1, 2).T for each in spread)
         variances[0, ~used] = 0.0
         spread = Spread(variances.sum(axis=0), welch_freedom(variances, freedom))
-    else:
-        influence = units.weighted(deviations) / sample.totals[codes]
-        spread = MeanSample(units, strata, sample.totals).left_out(influence)
     estimates, spread = _unscaled(unit, estimates, spread)
     looked_at, verdicts = _some_of(units, known), people[known]
     _, alone = means_of_outcomes(looked_at, verdicts)
     spread = Spread(*(np.where(used, *each) for each in zip(spread, alone, strict=True)))
     if not binary:
-        found, gain = _student_intervals(estimates, spread, level, POWERED), ratio(alone.variances, spread.variances)
-        return PoweredMeans(found, spread, weights, biases, labelled * gain)
+        found = intervals_of_means(estimates, spread, level, least=-np.inf, rounding=0.0, method=POWERED)
+        return PoweredMeans(found, spread, weights, biases, labelled * ratio(alone.variances, spread.variances))
     of_both, estimates = means(true * pred)[1], np.clip(estimates, 0.0, 1.0)
     table = np.array([of_both, of_people - of_both, of_known - of_both, 1 - of_people - of_known + of_both])
     table = (table * labelled + _UNSEEN) / (
@@ -388,21 +379,6 @@ def agreement_with_judge(units: Units, people: FloatArray, judged: FloatArray, l
 
     of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
     return intervals_by_derivatives(cells, *of_table, level, -1.0, formula=kappa)
-
-
-def _some_of(units: Units, rows: BoolArray) -> Units:
-    """Return the units of some rows, by their mask, (m,).  O(m), with clusters O(m log m)."""
-    weights, clusters, groups = (
-        None if each is None else each[rows] for each in (units.weights, units.clusters, units.groups)
-    )
-    return units_of(
-        int(np.count_nonzero(rows)),
-        weights=weights,
-        are_frequencies=units.are_frequencies,
-        clusters=None if clusters is None else encode_labels(clusters)[1],
-        groups=groups,
-        count=units.sizes.size,
-    )
 
 
 def mean_interval(

@@ -14,7 +14,7 @@ from evalcore.io.conditions import plain
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
-from evalcore.io.paths import columns_at, heads, way_out_of_nested, with_paths
+from evalcore.io.paths import Paths, columns_at, heads, leaves, steps_of, value_at, way_out_of_nested
 from evalcore.io.rows import RowFilter, nulls_text
 from evalcore.validation.label_sets import CodedNames
 
@@ -22,6 +22,8 @@ ColumnArrays = dict[str, npt.NDArray[Any]]
 """One array of shape (n,) per name."""
 _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
+_SAMPLED = 100
+"""Number of objects of JSON whose keys are the columns."""
 _ROWS_OF_PROGRESS = 1 << 18
 """Rows between two reports of progress."""
 _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
@@ -88,6 +90,28 @@ class Selection(NamedTuple):
         named = name in self.names or name in self.optional
         return name in self.numbers or (name.startswith(self.prefixes) and not named)
 
+    def paths(self, nodes: Iterable[Any]) -> Paths:
+        """Return the columns of objects of JSON, or of a type of Arrow: their own names, and paths below.  O(paths).
+
+        Paths are columns if they are selected; all are if one that is needed is not there, or nothing begins with a
+        prefix.  More objects than the first hundred are looked at only to find what is selected.
+        """
+        needed, looked_at, found, missing = self.needed, list[Any](), Paths(), object()
+        asked = {name: steps_of(name) for name in (*needed, *self.optional)}
+        for count, node in enumerate(nodes):
+            if count >= _SAMPLED and not self.prefixes and all(map(found.__contains__, needed)):
+                break
+            looked_at.append(node)
+            found |= {name: (name,) for name in (node if isinstance(node, dict) else (field.name for field in node))}
+            unknown = [(name, steps) for name, steps in asked.items() if name not in found]
+            found |= {name: steps for name, steps in unknown if value_at(node, steps, missing) is not missing}
+        begun = all(any(name.startswith(prefix) for name in found) for prefix in self.prefixes)
+        if self.nested or not begun or not all(map(found.__contains__, needed)):
+            every = dict.fromkeys(path for node in looked_at[:_SAMPLED] for path, _ in leaves(node))
+            below = {path: found.get(path) or steps_of(path) for path in every}
+            found = below if self.nested else found | below
+        return found or {name: (name,) for name in needed}
+
 
 class TableFile(NamedTuple):
     """What a file of a table says of itself before its rows are read."""
@@ -121,10 +145,13 @@ class Table(NamedTuple):
 
     def with_paths(self, selection: Selection) -> "Table":
         """Return the table with the selected paths as columns.  O(columns)."""
-        own, names = self.schema, (*selection.needed, *selection.optional)
-        schema = with_paths(own, names, selection.prefixes, nested=selection.nested)
-        if schema is own:
+        own = self.schema
+        if not any(map(pa.types.is_nested, own.types)):
             return self
+        row = pa.struct(list(own))
+        found = {path: value_at(row, steps) for path, steps in selection.paths([row]).items() if path not in own.names}
+        kept = [field for field in own if not (selection.nested and pa.types.is_nested(field.type))]
+        schema = pa.schema([*kept, *(pa.field(path, kind) for path, kind in found.items() if kind is not None)])
 
         def batches(names: Sequence[str], rows: int) -> Iterable[Any]:
             for batch in self.batches(heads(names, own, fields=self.takes_fields), rows):

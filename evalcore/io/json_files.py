@@ -23,13 +23,11 @@ from evalcore.io.formats import BYTE_ORDER_MARK, format_of, refuse_other_files
 from evalcore.io.layouts import Objects, rows_of_archive, rows_of_log, task_in_name, tell_errors
 from evalcore.io.libraries import pa, pa_json
 from evalcore.io.opening import Source, blocks_of_lines
-from evalcore.io.paths import leaves, path_of, steps_of, value_at, way_out_of_nested
+from evalcore.io.paths import Paths, path_of, steps_of, value_at, way_out_of_nested
 from evalcore.io.text_files import as_numbers_or_text, leave_untyped, rows_about, text_table
 
 _READ_BYTES = 1 << 22
 """Bytes of a document read at once."""
-_SAMPLED_LINES = 100
-"""Number of lines whose keys are the columns; more are read only to find a column or a prefix that is asked for."""
 _MOST_OF_LINE = 60
 """How much of a bad line an error shows."""
 _AS_WRITTEN = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
@@ -47,8 +45,6 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 """What stands for bytes that are not UTF-8."""
 _STRUCTURES: dict[type, str] = {dict: "an object", list: "a list"}
 
-Paths = dict[str, tuple[str, ...]]
-"""The steps to each column from the object of a row: one to a key."""
 _Part = tuple[bytes | None, Callable[[], Objects], Callable[[int], str]]
 """Rows as lines, if they are lines, what gives their objects, and what says where the row of an index is."""
 
@@ -73,7 +69,7 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
         blocks = blocks_of_lines(file, text_files.SAMPLE_BYTES, begin)
         begun = next(blocks)
         lines = (_objects(line, number)[0] for number, line in enumerate(begun[1].split(b"\n"), 1) if line.strip())
-        paths = _paths(lines, selection) if begun[1] or whole else {}
+        paths = selection.paths(lines) if begun[1] or whole else {}
         parts = (
             (block, partial(_objects, block, first), partial(_line, block, first))
             for first, block in chain([begun], blocks)
@@ -99,7 +95,7 @@ def _table_of_rows(rows: Objects, selection: Selection) -> Table:
         tell_errors(rows, (*selection.needed, *selection.optional))
         yield None, lambda: rows, lambda index: f"row {index + 1}"
 
-    return _table_of_objects(_paths(rows, selection), parts(), selection, lambda: len(rows))
+    return _table_of_objects(selection.paths(rows), parts(), selection, lambda: len(rows))
 
 
 def _of_one_filter(table: Table, names: Sequence[str], most: int) -> Iterator[Any]:
@@ -154,35 +150,6 @@ def _arrays_in(node: Any, *above: str) -> Iterator[str]:
             yield from _arrays_in(value, *above, key)
     elif above and isinstance(node, list) and node and set(map(type, node)) == {dict}:
         yield path_of(above)
-
-
-def _paths(objects: Iterable[dict[str, Any]], selection: Selection) -> Paths:
-    """Return the columns of the first rows, the selected ones if there are none.  O(rows).
-
-    Paths below keys are columns if they are selected; all are if one that is needed is not there.
-    """
-    needed = {name: steps_of(name) for name in (*selection.needed, *selection.optional)}
-    found: Paths = {}
-    looked_at = []
-    for count, row in enumerate(objects):
-        lacking = [name for name in selection.needed if name not in found]
-        if count >= _SAMPLED_LINES and not selection.prefixes and not lacking:
-            break
-        looked_at.append(row)
-        found |= {name: (name,) for name in row if name not in found or len(found[name]) > 1}
-        missing = object()
-        found |= {
-            name: steps
-            for name, steps in needed.items()
-            if name not in found and value_at(row, steps, missing) is not missing
-        }
-    begun = all(any(map(methodcaller("startswith", prefix), found)) for prefix in selection.prefixes)
-    if selection.nested or not begun or not all(name in found for name in selection.needed):
-        below = {path: None for row in looked_at[:_SAMPLED_LINES] for path, _ in leaves(row)}
-        found |= {path: steps_of(path) for path in below if path not in found}
-        if selection.nested:
-            found = {path: found[path] for path in below}
-    return found or {name: (name,) for name in selection.needed}
 
 
 def _table_of_objects(paths: Paths, parts: Iterable[_Part], selection: Selection, rows: Callable[[], int]) -> Table:

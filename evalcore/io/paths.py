@@ -16,6 +16,9 @@ _MOST_ITEMS = 3
 _MOST_LISTED = 8
 """How many paths an error lists."""
 
+Paths = dict[str, tuple[str, ...]]
+"""The steps to each column from the object of a row: one to a key."""
+
 
 @cache
 def steps_of(path: str) -> tuple[str, ...]:
@@ -104,29 +107,6 @@ def _is_number(leaf: Any) -> bool:
 
 def _is_list(kind: Any) -> bool:
     return any(holds(kind) for holds in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
-
-
-def with_paths(schema: Any, names: Iterable[str], prefixes: Iterable[str], *, nested: bool) -> Any:
-    """Return a pyarrow Schema to which the paths among some names are added.  O(names), else O(paths).
-
-    All paths are added if a name is not there, which an error suggests, or nothing begins with one of the prefixes;
-    nested: whether paths take the place of nested columns.
-    """
-    if not any(map(pa.types.is_nested, schema.types)):
-        return schema
-    known, found = set(schema.names), []
-    lacking = [name for name in names if name not in known]
-    for name in lacking:
-        head, *steps = steps_of(name)
-        kind = value_at(schema.field(head).type, steps) if schema.names.count(head) == 1 else None
-        if kind is not None:
-            found.append(pa.field(name, kind))
-    begun = all(any(name.startswith(prefix) for name in known) for prefix in prefixes)
-    if nested or len(found) < len(lacking) or not begun:
-        below = {path: kind for field in schema for path, kind in leaves(field.type, field.name)}
-        found += [pa.field(path, kind) for path, kind in below.items() if path not in known]
-    kept = [field for field in schema if not (nested and pa.types.is_nested(field.type))]
-    return pa.schema([*kept, *{field.name: field for field in found}.values()])
 
 
 def heads(names: Iterable[str], schema: Any, *, fields: bool) -> list[str]:

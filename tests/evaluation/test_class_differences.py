@@ -198,7 +198,7 @@ def made(kind=None, clustered=False):
         values = generator.integers(1, 4, ROWS) if kind == "frequency" else generator.lognormal(size=ROWS)
         weights = RowWeights(Weighting("w", kind), values)
     clusters = np.arange(ROWS) // 3 if clustered else None
-    return PairedCases(positive, {"old": old, "new": np.round(new, 1)}, weights, clusters), carriers
+    return PairedCases(positive, {"old": old, "new": np.round(new, 1)}, weights=weights, clusters=clusters), carriers
 
 
 @pytest.fixture

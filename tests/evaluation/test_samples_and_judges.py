@@ -152,7 +152,7 @@ def test_a_group_of_grades_above_1_is_worse_only_where_its_interval_with_a_judge
     assert "None of 2 groups was found" in evalcore.evaluate(columns, **asked).summary
     higher = 2.0 * (columns["task"] == "even")
     found = evalcore.evaluate(columns | {"human": human + higher, "judge": judge + higher}, **asked).summary
-    assert "Of 2 groups, task odd does worst: mean of human 2.76" in found
+    assert "Of 2 groups, the mean of human is worst for task odd: 2.76" in found
 
 
 def test_groups_nobody_looked_at_and_all_judged_by_people():

@@ -24,39 +24,43 @@ class _Group(NamedTuple):
     shown: str
     """As it stands in sentences."""
     item: Statistic
-    upper: float
-    """The upper bound at a level that is adjusted for the number of groups; infinite where none is defined."""
+    exact: tuple[float, float]
+    """Bounds between which the measure of these cases lies, negative where less is better."""
+    best: float
+    """The better bound at a level that is adjusted for the number of groups, so too; infinite where none is defined."""
 
 
 _READ = "cases", "positives", WEIGHT, "effective_cases"
 """What is read of a group beside its measure, where it has it."""
+_WORSE = {1: ("lower", "lowest"), -1: ("higher", "highest")}
 
 
 def worst_group_sentences(groups: Section, question: Question, measure: str, model: str) -> Iterator[Sentence]:
-    """Yield which group is below all cases, by intervals that are adjusted for picking the worst.  O(groups).
+    """Yield which group is worse than all cases, by intervals that are adjusted for picking the worst.  O(groups).
 
-    measure: "roc_auc" or "accuracy"; model: as it stands in sentences.  Without intervals nothing is claimed beyond
-    these cases, nor where all groups with enough cases have one value, or bounds leave the worst uncertain.
+    measure: "roc_auc", "accuracy" or "mean"; model: as it stands in sentences, or the column of the values.  Without
+    intervals nothing is claimed beyond these cases, nor where all groups with enough cases have one value, or bounds
+    leave the worst uncertain.
     """
-    columns = groups.columns.only([*_READ, measure])
+    columns, sign = groups.columns.only([*_READ, measure]), -1 if groups.lower_is_better else 1
     *records, (_, every) = columns.in_turn()
     large = dict(compress(records, have_enough_cases(columns, measure)))
-    of_scores = measure == "roc_auc"
-    title, few = ("ROC AUC", "positives or negatives") if of_scores else ("accuracy", "cases")
-    text: Callable[[float], str] = number if of_scores else percent
+    of_scores, of_values = measure == "roc_auc", measure == "mean"
+    title = "ROC AUC" if of_scores else f"mean of {model}" if of_values else measure
+    few, (worse, worst) = "positives or negatives" if of_scores else "cases", _WORSE[sign]
+    text: Callable[[float], str] = percent if measure == "accuracy" else number
     if of_scores and not large:
         least = f"at least {FEWEST} positives and {FEWEST} negatives"
         yield Sentence(f"No group has {least}, so none is named as the worst")
-    by = by_titles(question)
-    measured = [
-        _Group(group_text(name, by), item_of(items, measure), _bounds(items, measure, len(large), question)[1])
-        for name, items in large.items()
-    ]
-    lowest = _of_lowest_value(measured)
-    others = [texts.exact_bounds(group.item)[0] for group in measured if group not in lowest]
-    bounds = [texts.exact_bounds(group.item) for group in lowest]
-    alike = len(lowest) == 1 or all(low == high for low, high in bounds)
-    if not others or not alike or bounds[0][1] > min(others):
+    by, measured = by_titles(question), list[_Group]()
+    for name, items in large.items():
+        item, bounds = item_of(items, measure), _bounds(items, measure, len(large), question)
+        low, high = sorted(sign * each for each in texts.exact_bounds(item))
+        measured.append(_Group(group_text(name, by), item, (low, high), max(sign * each for each in bounds)))
+    lowest = _of_worst_value(measured, sign)
+    others = [group.exact[0] for group in measured if group not in lowest]
+    alike = len(lowest) == 1 or all(low == high for low, high in (group.exact for group in lowest))
+    if not others or not alike or lowest[0].exact[1] > min(others):
         return
     total = item_of(every, measure)
     among, against = f"{count(len(large))} groups", f"{texts.value_text(total, text)} for all cases"
@@ -64,20 +68,22 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     adjusted = f"adjustment for picking the worst of {count(len(large))}"
     if question.level is None:
         shows = "" if lowest[0].item.interval else f"; {option('ci', '0.95')} shows whether that could be chance"
-        yield Sentence(f"The lowest {title} of {among} is {named}, against {against}{shows}")
-    elif below := [group for group in measured if group.upper < total.value]:
-        worst = _of_lowest_value(below)
-        certain = worst[0].item.value == lowest[0].item.value
+        yield Sentence(f"The {worst} {title} of {among} is {named}, against {against}{shows}")
+    elif below := [group for group in measured if group.best < sign * total.value]:
+        of_worst = _of_worst_value(below, sign)
+        certain = of_worst[0].item.value == lowest[0].item.value
         which = among if certain else "the groups that are certainly worse than all cases"
-        value = f"{texts.value_text(worst[0].item, text)}{texts.within(worst[0].item, text) if len(worst) == 1 else ''}"
-        claim = f"Of {which}, {model} does worst on {listed([group.shown for group in worst])}: {title} {value}"
+        first = of_worst[0].item
+        value = f"{texts.value_text(first, text)}{texts.within(first, text) if len(of_worst) == 1 else ''}"
+        does, of = (f"the {title} is worst for", "") if of_values else (f"{model} does worst on", f"{title} ")
+        claim = f"Of {which}, {does} {listed([group.shown for group in of_worst])}: {of}{value}"
         yield Sentence(claim, [f"against {against}", f"a difference that remains after {adjusted}"])
         if not certain:
-            few_cases = "on too few cases to be sure that it is lower than that of all cases"
-            yield Sentence(f"The lowest {title} of all {among} is {named}, {few_cases}")
+            few_cases = f"on too few cases to be sure that it is {worse} than that of all cases"
+            yield Sentence(f"The {worst} {title} of all {among} is {named}, {few_cases}")
     else:
-        lower = f"a lower {title} than all cases ({texts.value_text(total, text)})"
-        yield Sentence(f"None of {among} was found to have {lower} after {adjusted}; the lowest is {named}")
+        than_all = f"a {worse} {title} than all cases ({texts.value_text(total, text)})"
+        yield Sentence(f"None of {among} was found to have {than_all} after {adjusted}; the {worst} is {named}")
     if left_out := len(records) - len(large):
         noun = "group" if left_out == 1 else "groups"
         yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
@@ -124,9 +130,9 @@ def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
     return frozenset(name for name, (low, high) in bounds.items() if not low <= total <= high)
 
 
-def _of_lowest_value(groups: Sequence[_Group]) -> list[_Group]:
-    lowest = min((group.item.value for group in groups), default=math.nan)
-    return [group for group in groups if group.item.value == lowest]
+def _of_worst_value(groups: Sequence[_Group], sign: int) -> list[_Group]:
+    worst = min((sign * group.item.value for group in groups), default=math.nan)
+    return [group for group in groups if sign * group.item.value == worst]
 
 
 def _bounds(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> tuple[float, float]:

@@ -184,7 +184,8 @@ def drawn_agreement(
     """Return what is said of all classes together, with intervals of clusters.  O(n log n + g k²)."""
     if cases.clusters is None or level is None:
         return found
-    rows_of, k = PairedCases(cases.labels >= 0, {}, cases.weights, cases.clusters), len(cases.categories)
+    rows_of = PairedCases(cases.labels >= 0, {}, weights=cases.weights, clusters=cases.clusters)
+    k = len(cases.categories)
     codes, parts = cases.labels.astype(np.int64) * k + cases.response, list[Columns]()
     count, step = 1 if groups is None else groups.count, max(BLOCK // k**2, 1)
     for first in range(0, count, step):
@@ -210,7 +211,7 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: Cl
     parts = list[Columns]()
     for code in range(len(cases.categories)):
         scores = {} if scored is None else {"": scored.scores[:, code]}
-        own = PairedCases(cases.labels == code, scores, cases.weights, cases.clusters)
+        own = PairedCases(cases.labels == code, scores, weights=cases.weights, clusters=cases.clusters)
         of_class, chosen = found.at(slice(code, code + 1)), cases.response == code
         parts.append(with_intervals_of_rows(own, asked, of_class, chosen=chosen))
     return case_tallies.joined(parts)

@@ -237,7 +237,7 @@ def compared_classes(
     a group that there is not.
     """
     right, k, scored = cases.labels == cases.response, len(cases.categories), cases.scored.get(cases.old)
-    compared = _checked(PairedCases(right, {}, cases.weights, cases.clusters), groups, asked, against)
+    compared = _checked(PairedCases(right, {}, weights=cases.weights, clusters=cases.clusters), groups, asked, against)
 
     def samples_of(measure: MeasureName) -> Samples:
         if scored is not None and is_of_scored_classes(measure.measure):

@@ -39,7 +39,7 @@ def cases_of(kind="plain"):
     }.get(kind, RowWeights())
     clusters = np.arange(400) // 4 if kind == "clusters" else None
     groups = {"carrier": grouped_rows({"carrier": CARRIERS})}
-    return PairedCases(LABELS, SCORES, weights, clusters, groups)
+    return PairedCases(LABELS, SCORES, weights=weights, clusters=clusters, groups=groups)
 
 
 @pytest.fixture(scope="module")
