@@ -53,12 +53,9 @@ def run(command):
 @pytest.mark.usefixtures("undrawn")
 def test_the_workflow_and_the_commands_of_continuous_integration_run():
     (step,) = (step for step in STEPS if step.get("name") == "Compare")
-    outcome = run(step["run"])
+    outcome = run(f"evalcore compare {step['with']['arguments']} -o comparison.html")
     assert (outcome.exit_code, outcome.stdout) == (0, ""), outcome.stderr
-    kept = [path for each in STEPS for path in each.get("with", {}).get("path", "").split()]
-    assert kept == ["new.parquet", "comparison.html", "gate.xml"]
-    assert all(Path(path).stat().st_size > 100 for path in [*kept, "comparison.md"])
-    assert "hashFiles('comparison.md')" in str(STEPS)
+    assert [each["with"]["path"] for each in STEPS if "path" in each.get("with", {})] == ["new.parquet"]
     commands = "".join(re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL)).replace("\\\n", " ")
     found = [command for command in commands.splitlines() if command.startswith("evalcore ")]
     assert len(found) == 4
@@ -70,7 +67,7 @@ def test_the_workflow_and_the_commands_of_continuous_integration_run():
     outcome = run("evalcore compare old.parquet new.parquet --config gate.toml")
     assert outcome.exit_code == 0
     assert outcome.stderr.startswith("evalcore: gate.toml sets --label late --new-score score --id id --by carrier ")
-    conditions = re.findall(r"^\| `(.*?)` \|", GUIDE, re.MULTILINE)
+    conditions = re.findall(r"^\| `(.*?)` \|", GUIDE.partition("| Condition |")[2], re.MULTILINE)
     assert len(conditions) == len(parse_conditions(conditions)) == 9
 
 
