@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 
+from benchmarks.frozen import processor
 from benchmarks.peers import FLOOR, IN_FLOAT32, MEASURES, OURS, PEERS, Data, peers
 
 HERE = Path(__file__).parent
@@ -147,14 +148,20 @@ def alone(size: int) -> float:
 
 
 def machine() -> str:
-    model = platform.processor() or platform.machine()
-    if Path("/proc/cpuinfo").exists():
-        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
-        model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), model)
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     off = os.environ.get("NPY_DISABLE_CPU_FEATURES")
     simd = f"SIMD {found[-1] if found else 'baseline'}" + (f" without {off}" if off else "")
-    return f"{model}, {os.cpu_count()} cores, {simd}, Python {platform.python_version()}, NumPy {np.__version__}"
+    return f"{processor()}, {os.cpu_count()} cores, {simd}, Python {platform.python_version()}, NumPy {np.__version__}"
+
+
+def replaced(text: str, begin: str, end: str, name: str, part: str) -> str:
+    """Replace the part that a name heads between two marks, or add one; the parts of others stay."""
+    before, _, rest = text.partition(begin)
+    inside, _, after = rest.partition(end)
+    parts = dict(each.split("\n\n", 1) for each in inside.strip().removeprefix("#### ").split("\n\n#### ") if each)
+    parts[name] = part.strip()
+    listed = "\n\n".join(f"#### {each}\n\n{found}" for each, found in parts.items())
+    return f"{before}{begin}\n{listed}\n{end}{after}"
 
 
 def table(results: dict[tuple[Setting, str], dict[str, float]]) -> str:
@@ -188,7 +195,7 @@ def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> No
     axes.axhline(1, color="black", lw=1, ls=":")
     axes.annotate("one np.sort of the scores", (1, 1), (-4, -13), textcoords="offset points", ha="right",
                   xycoords=axes.get_yaxis_transform())  # fmt: skip
-    axes.set(xlabel="cases", ylabel="time, in units of np.sort", title="ROC AUC, float64")
+    axes.set(xlabel="cases", ylabel="time, in units of np.sort", title=f"ROC AUC, float64, {processor()}")
     axes.grid(alpha=0.3)
     slowest_first = [line for _, line in sorted(ends, key=lambda end: -end[0])]
     axes.legend(handles=slowest_first, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -200,7 +207,7 @@ def draw(results: dict[tuple[Setting, str], dict[str, float]], path: Path) -> No
 @click.option(
     "--most", type=click.Choice(SIZES), default=SIZES[-1], show_default=True, help="Cases in the largest set."
 )
-@click.option("--write", is_flag=True, help="Put the table into benchmarks/README.md and draw benchmarks/speed.png.")
+@click.option("--write", is_flag=True, help="Keep this processor's table in benchmarks/README.md, and draw speed.png.")
 def main(most: str, write: bool) -> None:
     """Compare evalcore with np.sort and with what else is installed."""
     if write and most != SIZES[-1]:
@@ -225,8 +232,7 @@ def measured(most: int, write: bool) -> None:
     click.echo(text)
     if write:
         readme = HERE / "README.md"
-        before, _, rest = readme.read_text("utf-8").partition(BEGIN)
-        readme.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}", "utf-8")
+        readme.write_text(replaced(readme.read_text("utf-8"), BEGIN, END, processor(), text), "utf-8")
         draw(results, HERE / "speed.png")
 
 

@@ -10,13 +10,14 @@ measured twice more, and its least ratio counts, since other work on the machine
 import argparse
 import json
 import platform
-import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+from evalcore import configuration
 
 HERE = Path(__file__).parent
 TABLE = HERE / "frozen.json"
@@ -28,10 +29,10 @@ TRIES = 3
 
 def processor() -> str:
     """Return the processor's name with family and model, which tell generations apart where names do not."""
+    facts = configuration.processor()
     try:
-        facts = dict(re.findall(r"^([\w ]+?)\s*: (.*)$", Path("/proc/cpuinfo").read_text("ascii"), re.MULTILINE))
         return f"{facts['model name']}, family {facts['cpu family']}, model {facts['model']}"
-    except (OSError, KeyError):
+    except KeyError:
         return platform.processor() or platform.machine()
 
 

@@ -1,7 +1,8 @@
 """Ask this engine and its peers what visitors ask first: ``python -m benchmarks.summary``.
 
 Each answer is compared before a time is taken; the times are medians of interleaved runs in one process.  ``--write``
-asks three times: with every SIMD level of NumPy, without AVX-512, and without AVX2.
+asks up to three times: with every SIMD level of NumPy, without AVX-512 where there is one, and without AVX2.  It
+replaces what summary.json has of this processor alone, and writes the tables of all processors from it.
 """
 
 import json
@@ -21,12 +22,14 @@ import scipy.stats
 import sklearn.metrics
 
 from benchmarks.compare import Setting, data_of, machine, medians
+from benchmarks.frozen import processor
 from benchmarks.peers import IN_FLOAT32, OURS, numba_loops, peers, polars_roc_auc
 from evalcore import metrics, ranking
 
 SKLEARN = "scikit-learn"
 HERE = Path(__file__).parent
 BEGIN, END = "<!-- summary: begin -->", "<!-- summary: end -->"
+FOUND = HERE / "summary.json"
 SIMD = {
     "": "",
     "without AVX-512": "X86_V4 AVX512_ICL AVX512_SPR",
@@ -189,12 +192,32 @@ def table(results: dict[str, dict[str, dict[str, float]]]) -> str:
     return "\n".join(lines)
 
 
+def side_by_side(found: dict[str, Any]) -> str:
+    """Return a row for each question, with the fastest peer on each processor."""
+    lines = [f"|  | {' | '.join(found)} |", f"|---|{'--:|' * len(found)}"]
+    for name in QUESTIONS:
+        cells = [fastest_of(each["ratios"][""][name]) for each in found.values()]
+        lines.append(f"| {' | '.join([name, *cells])} |")
+    return "\n".join(lines)
+
+
+def fastest_of(ratios: dict[str, float]) -> str:
+    ratio, program = min((ratio, program) for program, ratio in ratios.items() if program != OURS)
+    return f"{program} {number(ratio)}"
+
+
+def tables(found: dict[str, Any]) -> str:
+    """Return all processors side by side, and then what was measured on each."""
+    of_each = (f"#### {name}\n\n{table(each['ratios'])}\n\n{each['machine']}." for name, each in found.items())
+    return "\n\n".join([side_by_side(found), *of_each])
+
+
 def number(ratio: float) -> str:
     text = f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
     return text if ratio >= 1 else f"**{ratio:.2f}**"
 
 
-def draw(ratios: dict[str, dict[str, float]], path: Path) -> None:
+def draw(ratios: dict[str, dict[str, float]], title: str, path: Path) -> None:
     """Plot how many times longer the peers take, on a log scale."""
     import matplotlib as mpl
 
@@ -212,6 +235,7 @@ def draw(ratios: dict[str, dict[str, float]], path: Path) -> None:
     axes.axvline(1, color="black", lw=1.5)
     axes.annotate(OURS, (1, len(names) - 0.4), (0, 3), textcoords="offset points", ha="center", weight="bold")
     axes.set(xscale="log", yticks=range(len(names)), yticklabels=names, ylim=(-0.6, len(names) - 0.4))
+    figure.suptitle(title, fontsize="medium")
     axes.set_xlabel("time of the other program / time of evalcore (right of the line evalcore is faster)")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.grid(alpha=0.3)
@@ -223,20 +247,24 @@ def draw(ratios: dict[str, dict[str, float]], path: Path) -> None:
 
 @click.command()
 @click.option("--json", "in_json", is_flag=True, help="Print the ratios of this process alone.")
-@click.option("--write", is_flag=True, help="Put the table into benchmarks/README.md and draw benchmarks/summary.png.")
+@click.option("--write", is_flag=True, help="Keep what is found of this processor in benchmarks/README.md.")
 def main(in_json: bool, write: bool) -> None:
     """Compare evalcore with the fastest program for each of ten common questions."""
     if in_json:
         click.echo(as_json())
         return
-    results = {level: without(features) for level, features in SIMD.items()}
-    text = f"{table(results)}\n\n{machine()}."
-    click.echo(text)
+    used = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    here = {level: off for level, off in SIMD.items() if not off or off.split()[0] in used}
+    ratios = {level: without(off) for level, off in here.items()}
+    own = {processor(): {"machine": machine(), "ratios": ratios}}
+    click.echo(tables(own))
     if write:
+        found = json.loads(FOUND.read_text("utf-8")) | own
+        FOUND.write_text(f"{json.dumps(found, indent=1)}\n", "utf-8")
         readme = HERE / "README.md"
         before, _, rest = readme.read_text("utf-8").partition(BEGIN)
-        readme.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.partition(END)[2]}", "utf-8")
-        draw(results[""], HERE / "summary.png")
+        readme.write_text(f"{before}{BEGIN}\n{tables(found)}\n{END}{rest.partition(END)[2]}", "utf-8")
+        draw(ratios[""], processor(), HERE / "summary.png")
 
 
 if __name__ == "__main__":
