@@ -183,6 +183,9 @@ def report(**asked: Any) -> None:
     --by-time COL  Report each period of a column of dates or times, as --by does.
     --every [hour|day|week|month|quarter|year]  With --by-time, the periods; a week is named by its Monday. [default:
       month]
+    --fold COL[,COL]...  Column of the folds of a cross-validation, or of its repeats and folds (repeat,fold), in place
+      of --by: each fold is a group. A report adds the mean and standard deviation of each measure over folds; models
+      are compared by their means over folds, by the corrected resampled t-test of Nadeau and Bengio.
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
       and comparisons of models are then those of a sample of clusters; the debiased calibration error has none, and
       charts no bands.
@@ -363,6 +366,7 @@ def compare(**asked: Any) -> None:
       several columns between commas, groups are the combinations that occur; a name with a comma goes in double quotes:
       '"a,b"'. Repeatable: each --by is a grouping of its own.
     --by-time --every
+    --fold
     --min-cases
     --cluster COL  Column of clusters, such as users or days, whose cases may depend on each other. Intervals and
       p-values are then those of a sample of clusters.

@@ -55,7 +55,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         asked["every"] = asked_periods(asked["by_time"], asked["every"])
         asked["show"] = columns_of(asked["show"], "--show")
         typed = (columns_of([value]) for value in asked["by"])
-        groupings = (*typed, *((column,) for column in asked["every"]), *gate.groupings)
+        asked["fold"] = columns_of(asked["fold"], "--fold")
+        folds = filter(None, [asked["fold"]])
+        groupings = (*typed, *((column,) for column in asked["every"]), *folds, *gate.groupings)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = () if asked["values"] else gate.names
     measures, margin = Measures(tuple(asked["measures"])), margin_of(asked["margin"])

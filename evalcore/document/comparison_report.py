@@ -217,14 +217,14 @@ def gated_numbers(
     """
     found = list(_numbers(answer))
     if question.values:
-        return _with_bounds_of_values(found, answer, question)
+        return found if question.fold else _with_bounds_of_values(found, answer, question)
     if missing := _missing(found, conditions):
         cases = answer.classes if answer.cases is None else answer.cases  # none of runs
         asked = question._replace(measures=Measures(tuple(missing)), conditions=())
         further = answer._replace(models=() if cases is None else differences_of_models(cases, asked))
         known = {number.measure for number in found}
         found += (number for number in _numbers(further) if number.measure not in known)
-    judged = [condition for condition in conditions if not condition.of_change]
+    judged = [condition for condition in conditions if not (condition.of_change or question.fold)]
     valued = {(condition.scope.column, measure_name(condition.measure).stem) for condition in judged}
     bounded = _with_bounds(answer, question)
     return [bounded(each) if (each.grouping, measure_name(each.measure).stem) in valued else each for each in found]
@@ -321,6 +321,7 @@ def compare(
     by: str | Sequence[str | Sequence[str]] | None = None,
     by_time: str | None = None,
     every: Period | None = None,
+    fold: str | Sequence[str] | None = None,
     min_cases: int | None = None,
     cluster: str | None = None,
     ci: float = 0.95,
@@ -393,6 +394,9 @@ def compare(
         A column of dates or times, whose periods are a grouping of their own.
     every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
         With `by_time`: the periods.  A week is named by its Monday.
+    fold : str or sequence of str, optional
+        The column of the folds of a cross-validation, or the columns of repeats and folds: models are compared by their
+        means over folds, by the corrected resampled t-test.  See `evalcore.inference.paired_t_test`.
     min_cases : int, optional
         Leaves out smaller groups.
     cluster : str, optional
@@ -475,15 +479,17 @@ def compare(
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
     scores, old_column = score if classes is None else [*classes.values()], None if old_classes else old_score
     several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures, "show": show}
+    several |= {"fold": fold}
     several |= {"value": value, "lower_is_better": lower_is_better}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster}
     one |= label_unless_values(label, value)
     refuse_columns("by", by)
     named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)
+    folds = (named["fold"],) if named["fold"][1:] else named["fold"]
     score_columns, measure_names, values = named.pop("score"), named.pop("measures"), named.pop("value")
     question = Question(
-        **named, **one, values=values, words=words, repeats=repeats, judge=judge, by=(*_groupings(by), *periods),
-        every=periods, classes=classes,
+        **named, **one, values=values, words=words, repeats=repeats, judge=judge,
+        by=(*_groupings(by), *periods, *folds), every=periods, classes=classes,
         scores=() if classes else score_columns,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
         old_classes=old_classes, thresholds=asked_thresholds(threshold),

@@ -219,7 +219,7 @@ def comparison_tree(answer: ComparisonAnswer, question: Question) -> dict[str, A
     judged = {"level": question.confidence, "margin": plain_margin(question.margin), "margin_level": margin_level}
     drawn = {"resamples": question.resamples, "seed": question.seed} if question.method != "analytic" else {}
     where = {"on": list(question.on), "by": list(question.groupings), "cluster": question.cluster}
-    asked = {**where, "ci_method": question.ci_method, **question.weighting.as_json}
+    asked = {**where, "fold": list(question.fold), "ci_method": question.ci_method, **question.weighting.as_json}
     how = {"method": question.method, **drawn, **{name: value for name, value in asked.items() if value}}
     found: dict[str, Any] = {} if not question.values else {"values": list(question.values)}
     if answer.standings:

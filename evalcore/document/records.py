@@ -7,7 +7,8 @@ section
     group_changes_since_baseline, of an earlier report; for sets of categories, categories;
     for a run of TREC, queries; for several, runs.  scores holds the decisions at the first threshold that is given.
     Those at another one, such as 0.25, are in a section "threshold 0.25", and those that reach a target, such as a
-    precision of 0.9, in "threshold for precision=0.9".  Their statistics have the same names.
+    precision of 0.9, in "threshold for precision=0.9".  Their statistics have the same names.  folds, and "folds at
+    threshold 0.25", hold their means and standard deviations over folds, and pooled values.
 score
     The column of scores or of predicted classes, or the run; in comparisons the pair of them; "class scores" in groups
     of rows that have a score for each class; otherwise empty if the numbers are of several columns, or of none.
@@ -40,7 +41,7 @@ import numpy as np
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
-from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, Address, Section
+from evalcore.evaluation.model import AT_THRESHOLD, CERTIFIED, DIFFERENCES_TO_REST, FOLDS, Address, Section
 from evalcore.inference.intervals import Intervals
 from evalcore.typing import FloatArray
 
@@ -218,11 +219,11 @@ def _names(address: Address) -> RecordNames:
 def _parts(address: Address) -> Iterator[RecordNames]:
     """Yield the parts of an address: short ones first, and groups before sections.
 
-    Those of decisions at further thresholds, and of differences to the rest, name the section, so that more of them
-    make no other name ambiguous.
+    Those of decisions at further thresholds, of differences to the rest, and of all folds together, name the section,
+    so that more of them make no other name ambiguous.
     """
     names = _names(address)
-    needs_section = address.section.startswith((AT_THRESHOLD, DIFFERENCES_TO_REST))
+    needs_section = address.section.startswith((AT_THRESHOLD, DIFFERENCES_TO_REST, FOLDS))
     for length in range(1, len(names) + 1):
         for part in reversed(list(combinations(names, length))):
             if part[0] == names[0] or not needs_section:

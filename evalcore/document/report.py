@@ -356,6 +356,7 @@ def evaluate(
     by: str | Sequence[str] | None = None,
     by_time: str | None = None,
     every: Period | None = None,
+    fold: str | Sequence[str] | None = None,
     ci: float | None = None,
     compare: Literal["first", "best", "all", "none"] | None = None,
     ci_method: RocAucMethod | None = None,
@@ -438,6 +439,10 @@ def evaluate(
         A column of dates or times whose periods are groups, beside `by`.  Times of a zone are those of its clocks.
     every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
         With `by_time`: the periods.  A week is named by its Monday.
+    fold : str or sequence of str, optional
+        The column of the folds of a cross-validation, or the columns of repeats and folds, in place of `by`: folds are
+        the groups, and the section "folds" has the mean and the standard deviation of each measure over those where it
+        is defined, beside the pooled value of all cases.  `compare` tests models by their means over folds.
     ci : float, optional
         Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
@@ -564,7 +569,7 @@ def evaluate(
     several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text, "show": show}
     single = {"predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time, "judge": judge}
     names = checked_names(
-        {**several, "value": value, "lower_is_better": lower_is_better, "on": on or ()},
+        {**several, "value": value, "lower_is_better": lower_is_better, "on": on or (), "fold": fold},
         single | label_unless_values(label, value),
     )
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
@@ -589,7 +594,8 @@ def evaluate(
         on=names["on"], repeats=repeats, judge=judge,
         quantiles=asked_thresholds(quantile), scores=scores, classes=classes,
         predicted=() if predicted is None else (predicted,),
-        positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods), every=periods,
+        positive=named_positive(positive, pos_label, "evaluate"), by=(*names["by"], *periods, *names["fold"]),
+        fold=names["fold"], every=periods,
         text=names["text"], cluster=cluster, show=names["show"], mistakes=mistakes,
         thresholds=thresholds, level=ci, groups=groups, compare=compare, measures=chosen,
         costs=None if costs is None else checked_costs(costs),

@@ -123,7 +123,7 @@ def first_threshold(section: Section) -> str:
     >>> first_threshold(Section("a", "a", "group", {"total": [cut]}, whole=Whole("scores", "score")))
     '0.5'
     """
-    if section.whole is None or section.whole.name.startswith(model.AT_THRESHOLD):
+    if section.whole is None or model.AT_THRESHOLD in section.whole.name:
         return ""
     found = next(iter(section.records.values()), ())
     return next((plain_number(item.value) for item in found if item.name == "threshold"), "")

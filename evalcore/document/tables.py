@@ -231,7 +231,8 @@ def _table(section: Section, full: bool) -> Table:
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
     decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
     head = ["" if section.across else section.record, *head]
-    table = Table(section.title, head, rows, of_groups=section.whole is not None, decided=decided)
+    of_groups = section.whole is not None and not section.across
+    table = Table(section.title, head, rows, of_groups=of_groups, decided=decided)
     return table._replace(optional=_least_wanted(table)) if table.of_groups else table
 
 

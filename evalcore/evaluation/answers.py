@@ -20,6 +20,7 @@ from evalcore.evaluation.cases import (
     checked_class_scores,
 )
 from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.folds import NOTE, fold_sections
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
@@ -98,7 +99,10 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
     sort, names = question.sort, found.sections[0].groups
     if question.values and found.sections[0].whole and not sort and not NameOrder(names).is_time:
         sort = WORST
-    found = found._replace(sections=sorted_groups(found.sections, sort), notes=notes)
+    sections = sorted_groups(found.sections, sort)
+    if question.fold:
+        sections, notes = [*sections, *fold_sections(sections, question.fold)], [*notes, NOTE]
+    found = found._replace(sections=sections, notes=notes)
     if rows is None:
         return found
     left_out = rows.notes(intervals=question.level is not None, weighted=question.weighting.column is not None)
@@ -198,7 +202,8 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     """Return the report on columns of scores, and what it notes.  O(n log n) for each column."""
     scores, weights = cases.scores, cases.weights
     groups = next(iter(cases.groups.values()), None)
-    level, measures, compare = question.level, question.computed, question.compare or COMPARED[0]
+    level, measures = question.level, question.computed
+    compare = question.compare or ("none" if question.fold else COMPARED[0])
     compares = level is not None and measures.wants("roc_auc") and compare != "none" and len(scores) > 1
     decides = False if question.thresholds or question.targets else None
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
@@ -263,7 +268,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     if groups is not None:
         each = classes.grouped_classes(cases, cases.old, asked, scored)
         # a partial can be pickled with the report, which a local function cannot
-        alone = question._replace(by=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
+        alone = question._replace(by=(), fold=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
         of_all = partial(_answer_on_all_classes, alone, cases._replace(groups={}, shown={}))
         sections = [each]
         if question.compare_groups and level is not None:

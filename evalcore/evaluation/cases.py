@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, counting_kept_rows, did_you_mean, refuse
+from evalcore.errors import EvaluationError, check, counting_kept_rows, did_you_mean, refuse
 from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
@@ -351,15 +351,15 @@ def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
     notes = []
     for name in question.case_columns:
         home = tables.home(name)
-        for table in tables.with_column(name):
-            if name == question.label or table == home:
-                continue
+        for table in [each for each in tables.with_column(name) if name != question.label and each != home]:
             one, other = tables.column(home, name), tables.column(table, name)
             if is_text(one) != is_text(other):
                 one, other = one.astype(str), other.astype(str)
             if differing := int(np.count_nonzero(one != other)):
-                where = f"{count(differing)} of {count(tables.cases)} cases; that of {home} counts"
-                notes.append(f"{name} differs between {table} and {home} in {where}")
+                where = f"{count(differing)} of {count(tables.cases)} cases"
+                same = name not in question.fold
+                check(same, f"column {name!r}", "hold the same folds in all tables", f"others in {where}")
+                notes.append(f"{name} differs between {table} and {home} in {where}; that of {home} counts")
     return notes
 
 

@@ -20,6 +20,7 @@ from evalcore.evaluation.differences import (
     ModelDifferences,
     outcome_counts,
 )
+from evalcore.evaluation.folds import notes_of_folds, over_folds
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
@@ -31,6 +32,7 @@ from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differenc
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.inference.outcomes import POWERED
+from evalcore.inference.significance_tests import CORRECTED_T
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray
@@ -57,7 +59,7 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     answer = ComparisonAnswer(old, found, checked.joins, (*checked.notes, *notes_of(cases, question, found)))
     if isinstance(cases, PairedOutcomes):
         answer = answer._replace(outcomes=cases._replace(shown={}))
-        if len(cases.new) > 1:
+        if len(cases.new) > 1 and not question.fold:
             standings, closest = leaderboard(cases, question)
             notes = (*answer.notes, *notes_of_systems(closest, len(cases.values)))
             answer = answer._replace(standings=standings, closest=closest, notes=notes)
@@ -80,6 +82,9 @@ def differences_of_models(cases: AnyCases, question: Question) -> list[ModelDiff
         find = partial(differences_of_classes, cases)
     else:
         find = partial(differences_of_scores, cases)
+    if question.fold:
+        [folds] = cases.groups.values()
+        find = over_folds(find, folds, question.fold)
     whole = judged(find, None, question)
     asked = partial(differences.for_groups, question)
     groups = {name: judged(find, each, asked(len(each.names))) for name, each in cases.groups.items()}
@@ -114,6 +119,7 @@ _SAID = {
     JACKKNIFE: "leaving out one cluster after another",
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
+    CORRECTED_T: "the corrected resampled t-test over folds, which allows for the training data that they share",
     POWERED: "the differences of people's values, with those of the judge's",
     "delta": "the delta method on the paired decisions",
     "permutation": "swaps of the two models",
@@ -134,6 +140,7 @@ def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferen
     of_models = ((f" of {one.model}" if models[1:] else "", each) for one in models for each in one.differences)
     of_none = (each for each in chain(*in_groups.values()) if each.found.method == differences.NOT_PREDICTED)
     notes += _without_intervals([*of_models, *(("", each) for each in of_none)], question)
+    notes += chain(*(notes_of_folds(models, name) for name in models[0].groups if question.fold))
     needed = "measures that need both classes are undefined and their comparison inconclusive"
     notes += [f"no case is {kind.split()[0]}, so {needed}" for kind, count in cases.kinds.items() if count == 0]
     notes += wording.few_notes(cases.kinds)

@@ -207,6 +207,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
         "intervals of clusters (--cluster)": question.cluster is not None,
         "differences of groups (--compare-groups)": bool(question.compare_groups),
         f"intervals (--ci) of {varying}": question.level is not None and varying,
+        "means over folds (--fold)": bool(question.fold),
         "thresholds that reach a target (--threshold-for)": bool(question.targets),
         "plots (--plots)": plots,
         "cases that are listed (--show)": question.show,

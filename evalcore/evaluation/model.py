@@ -33,6 +33,8 @@ GATED = LARGEST_GAPS, DIFFERENCES_TO_REST, DIFFERENCES_TO_REFERENCE
 """Differences of groups that conditions are about."""
 CHANGES_SINCE_BASELINE, CHANGES_OF_GROUPS = "changes_since_baseline", "group_changes_since_baseline"
 """The names around the sections of what changed since an earlier report, in all cases and in groups."""
+FOLDS = "folds"
+"""The name around the sections of what is said of all folds together, which names of records begin with."""
 COMPARISONS = "comparisons"
 """The name of the section, or around the sections, of differences between models."""
 AT_THRESHOLD, FOR_TARGET = "threshold ", "threshold for "

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.evaluation.catalogue import Entry, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
-from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOR_TARGET, Answer, CountRecords, Section, Whole
+from evalcore.evaluation.model import AT_THRESHOLD, CLASSES, FOLDS, FOR_TARGET, Answer, CountRecords, Section, Whole
 from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.evaluation.wording import listed
 from evalcore.kernels.tables import BinaryCounts
@@ -54,7 +54,8 @@ def notes(sections: Iterable[Section], measures: Measures = ALL_MEASURES, hidden
     >>> notes([Section("scores", "", "score", ColumnRecords(["a", "b"], [area]))])
     ["ROC AUC is NaN where all cases are of one class: 'a', 'b'"]
     """
-    every = list(filter(measures.is_in, sections))
+    of_cases = (each for each in sections if each.whole is None or not each.whole.name.startswith(FOLDS))
+    every = list(filter(measures.is_in, of_cases))
     several = any(section.address("").section.startswith(AT_THRESHOLD) for section in every)
     alone = all(len(section.records) == 1 and section.whole is None for section in every)
     titles: dict[_Reason, dict[str, None]] = {}

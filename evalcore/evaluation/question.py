@@ -39,6 +39,8 @@ class Question(NamedTuple):
     by: tuple[Any, ...] = ()
     """Columns of groups: of a report, each combination of their values that occurs is a group; in a comparison each is
     a grouping of its own, and several in a tuple are one of their combinations."""
+    fold: tuple[str, ...] = ()
+    """Columns of folds of a cross-validation, behind those of repeats, which are then the groups."""
     every: Mapping[str, str] = {}
     """Which of `PERIODS` stand for the dates of columns of groups."""
     level: float | None = None
@@ -244,7 +246,8 @@ class Question(NamedTuple):
     @property
     def of_groupings(self) -> list["Question"]:
         """The question, and the same on each further grouping, without comparisons.  O(groupings)."""
-        alone: dict[str, Any] = {"also_by": (), "compare": "none", "compare_groups": "", "sort": None, "show": ()}
+        alone: dict[str, Any] = {"also_by": (), "fold": (), "compare": "none", "compare_groups": "", "sort": None}
+        alone["show"] = ()
         return [self, *(self._replace(by=each, **alone) for each in self.also_by)]
 
     @property
@@ -331,6 +334,7 @@ class Question(NamedTuple):
             "positive": self.positive,
             "predicted": next(iter(self.predicted), None),
             "by": list(self.by) if len(self.by) > 1 else next(iter(self.by), None),
+            "fold": list(self.fold) or None,
             "periods": dict(self.every) or None,
             "min_cases": self.min_cases,
             "sort": self.sort,
@@ -373,6 +377,7 @@ class Question(NamedTuple):
             "Threshold for": ", ".join(map(str, self.targets)) or None,
             "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
             "Groups": ", ".join(self.groupings) or None,
+            "Folds": ", ".join(self.fold) or None,
             "Periods": next(iter(self.every.values()), None),
             "Cases of a group, at least": self.min_cases,
             "Level of intervals": self.level,

@@ -6,7 +6,7 @@ from typing import Any
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.evaluation import measure_choice, options
-from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of
+from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.repeats import MEAN
@@ -75,11 +75,26 @@ def _check_samples(question: Question) -> None:
     })  # fmt: skip
 
 
+def _check_folds(question: Question, *others: str) -> None:
+    """Raise EvaluationError for options that do not fit folds; others: that do not.  O(1)."""
+    fold, defaults = question.fold, Question._field_defaults
+    refuse({
+        **{
+            f"{option(name)} does not fit {option('fold')}": fold and getattr(question, name) != defaults[name]
+            for name in others
+        },
+        f"{option('by')} does not fit {option('fold')}, whose folds are the groups": (
+            fold and question.by not in (fold, (fold,))
+        ),
+    })  # fmt: skip
+
+
 def check_question(question: Question) -> None:
     """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
     if question.values:
         _check_values(question, "label", *_NO_VALUES, "targets", "compare", "show", "mistakes")
     _check_samples(question)
+    _check_folds(question, "compare", "compare_groups", "min_cases")
     refuse({f"{option('on')} needs {option('repeats')}": question.on and question.repeats is None})
     if question.level is not None:
         checked_level(question.level, option("ci"))
@@ -100,6 +115,9 @@ def check_question(question: Question) -> None:
             f"{option(name)} needs {option('ci')}, the level of the intervals": getattr(question, name)
             for name in (*_CHOICES, "compare_groups", "cluster") if question.level is None
         },
+        f"{option('ci')} of repeated folds needs {option('cluster')}, the column of ids: each case has several rows": (
+            question.fold[1:] and question.level is not None and of_clusters is None
+        ),
         f"{at_k} needs scores, got predicted classes": depths and of_classes,
         f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": depths and scores and weighting.of_samples,
         f"{against} needs a measure {kind}, like {compared}": of_groups and not question.compared_by,
@@ -143,6 +161,10 @@ def check_paired_question(question: Question, tables: int) -> None:
     else:
         _check_models(question, tables)
     _check_samples(question)
+    _check_folds(question, "cluster", "min_cases", "method", "ci_method")
+    named = map(measure_name, (*question.measures.names, *question.conditions)) if question.fold else ()
+    alone = next((each.name for each in named if each.measure in measure_choice.RESAMPLED), "")
+    refuse({f"measure {alone!r} does not fit {option('fold')}: only the bootstrap has its intervals": alone})
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))

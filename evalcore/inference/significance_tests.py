@@ -16,7 +16,9 @@ from evalcore.inference.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices
+from evalcore.validation.values import check_number
 
+CORRECTED_T = "corrected-t"
 _RUNS = ("new", "old")
 _SIGNS_AT_ONCE = 1 << 17
 """Number of signs that are drawn at once, 8 bytes each."""
@@ -39,9 +41,14 @@ class _Differences(NamedTuple):
 
 
 def paired_t_test(
-    old: ArrayLike | GroupValues, new: ArrayLike | GroupValues, *, measure: str | None = None, level: float = 0.95
+    old: ArrayLike | GroupValues,
+    new: ArrayLike | GroupValues,
+    *,
+    measure: str | None = None,
+    level: float = 0.95,
+    test_train_ratio: float = 0.0,
 ) -> Comparison:
-    r"""Compare the means of two runs over the same queries by Student's paired t test.
+    r"""Compare the means of two runs over the same queries, or of learners over the same folds, by Student's t test.
 
     The test assumes normal differences.  With many queries it is enough that their mean is about normal.
 
@@ -55,6 +62,10 @@ def paired_t_test(
         means: for the geometric mean ``gm_map`` compare the logarithms that it averages.
     level : float, default 0.95
         Confidence level: the fraction of samples of queries whose bounds hold the true difference, above 0 and below 1.
+    test_train_ratio : float, default 0
+        Of values of folds, or of other random splits, the number of cases that each tests, divided by the number that
+        it trains on, such as 1 / 9 of ten folds.  The test is then the corrected resampled t-test of Nadeau and Bengio:
+        splits share training data, and without the correction it finds differences where there are none.
 
     Returns
     -------
@@ -68,7 +79,7 @@ def paired_t_test(
     EvaluationError
         If a value is not finite or is beyond 2**1000 (the message names the query); if there are no queries, or the
         columns differ in length; if the measure is unknown, or only one evaluation has a group; if the level is out of
-        range.
+        range, or the ratio negative or not finite.
     EvaluationTypeError
         If the values are not numbers, or only one argument is an evaluation.
 
@@ -79,12 +90,13 @@ def paired_t_test(
 
     Notes
     -----
-    $$t = \frac{\bar d}{s_d / \sqrt{g}}$$
+    $$t = \frac{\bar d}{s_d \sqrt{1 / g + n_{test} / n_{train}}}$$
 
-    $d$ are the differences of $g$ queries, new less old.  Use it for many queries; for few, or some with large
-    differences, take `permutation_test`.
+    $d$ are the differences of $g$ queries, new less old; $n_{test} / n_{train}$ is `test_train_ratio`.  Use it for many
+    queries; for few, or some with large differences, take `permutation_test`.
 
-    O(g).  Source: Student, The probable error of a mean, Biometrika 6 (1908) 1-25.
+    O(g).  Sources: Student, The probable error of a mean, Biometrika 6 (1908) 1-25; C. Nadeau and Y. Bengio, Inference
+    for the generalization error, Machine Learning 52 (2003) 239-281.
 
     Examples
     --------
@@ -100,8 +112,16 @@ def paired_t_test(
     >>> before, after = (ranking.from_ids(run, judged).evaluate("AP P@1") for run in (old, new))
     >>> paired_t_test(before, after, measure="map")
     1 - 0.583333 = 0.416667 [-0.531979, 1.36531] (95% paired-t), p = 0.199
+
+    The accuracies of two learners in four folds:
+
+    >>> paired_t_test([0.25, 0.75, 0.5, 0.0], [0.5, 0.75, 1.0, 0.25], test_train_ratio=1 / 3)
+    0.625 - 0.375 = 0.25 [-0.246151, 0.746151] (95% corrected-t), p = 0.207
     """
     differences, confidence = _differences(new, old, measure), intervals.checked_level(level)
+    per_trained = check_number(test_train_ratio, "test_train_ratio")
+    check(0 <= per_trained < math.inf, "test_train_ratio", "be finite and not negative", per_trained)
+    method = CORRECTED_T if per_trained else "paired-t"
     queries = differences.values.size
     shifted = differences.values - differences.values[0]  # all 0 for equal differences, which a mean may not show
     centre = shifted.mean()
@@ -111,14 +131,14 @@ def paired_t_test(
     if np.ptp(shifted) <= rounding:
         why = "there is a single query" if queries == 1 else "the differences are all equal, except for rounding"
         p_value = 1.0 if queries > 1 and np.abs(differences.values).max() <= rounding else math.nan
-        low, high = intervals.undefined_interval(difference, confidence, "paired-t", why)
+        low, high = intervals.undefined_interval(difference, confidence, method, why)
     else:
-        error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries)
+        error = math.sqrt(np.square(shifted - centre).sum() / (queries - 1) / queries * (1 + queries * per_trained))
         reach = intervals.reach_of(confidence, queries - 1) * error
         low, high = differences.unscaled(mean - reach), differences.unscaled(mean + reach)
         statistic = mean / error
         p_value = intervals.tails_of(statistic, queries - 1)
-    return Comparison(means, difference, low, high, confidence, statistic, p_value, "paired-t")
+    return Comparison(means, difference, low, high, confidence, statistic, p_value, method)
 
 
 def permutation_test(

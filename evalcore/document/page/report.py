@@ -92,7 +92,8 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
         head = [begin or "statistic", *(name or "value" for name in names)]
         title, name = _heading(section, found), section.whole.name if section.whole else section.name
         table = found._replace(title=title, head=head, folded=_has_groups(section) or name in _SHOWN_ABOVE)
-        if name == model.COMPARISONS and not section.whole and len(question.scores) > 2:
+        of_models = name == model.COMPARISONS and not section.whole and len(question.scores) > 2
+        if of_models or name.startswith(model.FOLDS):
             first.append(table)
         elif name in _CHANGES:  # of the main measures, and of the first one in groups
             main_rows = [row for row in table.rows if row[0] in MAIN.union(question.measures.names)]
@@ -147,7 +148,7 @@ def _heading(section: Section, table: Table) -> str:
 
 
 def _has_groups(section: Section) -> bool:
-    return section.whole is not None and section.whole.name != model.CHANGES_SINCE_BASELINE
+    return section.whole is not None and not section.across and section.whole.name != model.CHANGES_SINCE_BASELINE
 
 
 def notes_panel(view: View) -> Part:

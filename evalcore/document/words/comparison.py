@@ -264,6 +264,10 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
     items = {group.group: group.differences[0] for group in groups if group.differences}
     if len(items) < 2:
         return
+    if question.fold:
+        ahead, title = sum(item.gain > 0 for item in items.values()), next(iter(items.values())).title
+        yield f"The new model is better in {count(ahead)} of {count(len(items))} folds by {title}."
+        return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)
     worse = [f"{shown_value(group)} by {difference_texts(item, digits).size}" for group, item in lost]

@@ -1,0 +1,133 @@
+"""Folds of a cross-validation: what is reported of all folds together, and models compared by their means over folds.
+
+Models of two folds share most of their training data, so that no unbiased estimator of the variance of their mean
+exists: a t-test that takes folds for independent finds differences where there are none.  The corrected resampled
+t-test adds n_test / n_train, that of the mean fold, to the factor 1 / J of the variance of J differences.  Of folds
+that are repeated, J counts those of all repeats.  Sources: Y. Bengio and Y. Grandvalet, No unbiased estimator of the
+variance of K-fold cross-validation, Journal of Machine Learning Research 5 (2004) 1089-1105; C. Nadeau and Y. Bengio,
+Inference for the generalization error, Machine Learning 52 (2003) 239-281; R. R. Bouckaert and E. Frank, Evaluating the
+replicability of significance tests for comparing learning algorithms, PAKDD (2004) 3-12.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace as replaced
+
+import numpy as np
+
+from evalcore.errors import check
+from evalcore.evaluation.catalogue import RANKING, entry_of, measure_name, named_by
+from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference, ModelDifferences
+from evalcore.evaluation.model import AT_THRESHOLD, FOLDS, ColumnRecords, Columns, Section, Whole
+from evalcore.evaluation.question import Question
+from evalcore.evaluation.statistics.groups import GroupedRows, NameOrder, columns_text
+from evalcore.inference import paired_t_test
+from evalcore.inference.intervals import nothing_to_compare
+from evalcore.inference.resampled_measures import without_warnings
+from evalcore.inference.significance_tests import CORRECTED_T
+from evalcore.kernels.sums import ratio
+
+MEAN, DEVIATION, POOLED = "mean", "standard deviation", "pooled"
+"""Records of all folds together."""
+NOTE = (
+    "folds share training data: their standard deviation says how far they are apart, and not how sure their mean is; "
+    "intervals are of the models that were trained, and leave out what other training data would change"
+)
+_COUNTS = {*named_by("stays"), *named_by("why_no_interval", "counts the cases")}
+
+
+def tested_per_trained(folds: Sequence[str], columns: Sequence[str]) -> float:
+    """Return n_test / n_train of the mean fold: R / (J - R) of J folds in R repeats, whatever their sizes.  O(J).
+
+    folds: their names; columns: of which the last holds folds, and those before it repeats.  Raises EvaluationError for
+    a single fold of a repeat.
+
+    >>> tested_per_trained(["1", "2", "3", "4", "5"], ["fold"])
+    0.25
+    >>> tested_per_trained(["1, a", "1, b", "1, c", "2, a", "2, b", "2, c"], ["repeat", "fold"])
+    0.5
+    """
+    order = NameOrder(folds)
+    repeats = Counter((*order.key(name)[: len(columns) - 1],) for name in folds)
+    least = min(repeats.values())
+    check(least > 1, columns_text(columns), f"hold at least 2 folds{' of each repeat' * (len(columns) > 1)}", least)
+    return len(repeats) / (len(folds) - len(repeats))
+
+
+def over_folds(find: Find, folds: GroupedRows, columns: Sequence[str]) -> Find:
+    """Return what compares models in all cases by their means over folds, and in groups as another does.  O(J)."""
+    per_trained = tested_per_trained([*folds.labels], columns)
+
+    def found(question: Question, groups: GroupedRows | None) -> list[list[GroupDifferences]]:
+        if groups is not None:
+            return find(question, groups)
+        return [[_of_all(of_model, per_trained, question)] for of_model in find(question, folds)]
+
+    return found
+
+
+@without_warnings()
+def _of_all(folds: Sequence[GroupDifferences], per_trained: float, question: Question) -> GroupDifferences:
+    """Return the differences of the means over folds."""
+    positives = None if folds[0].positives is None else sum(fold.positives or 0 for fold in folds)
+    of_measures = zip(*(fold.differences for fold in folds), strict=True)
+    means = [_difference(each, per_trained, question) for each in of_measures]
+    return GroupDifferences("", sum(fold.cases for fold in folds), positives, means)
+
+
+def _difference(folds: Sequence[MeasureDifference], per_trained: float, question: Question) -> MeasureDifference:
+    """Compare the means of one measure over the folds in which both models have it."""
+    values = np.array([each.found.estimates for each in folds])
+    known = values[np.isfinite(values).all(axis=1)]
+    (new, old), number, error = known.T, len(known), np.nan
+    entry, lower = (
+        None if question.values else entry_of(measure_name(folds[0].measure).measure),
+        folds[0].lower_is_better,
+    )
+    found, largest = nothing_to_compare(question.confidence, CORRECTED_T), np.inf
+    if number > 0:
+        found = paired_t_test(old, new, level=question.confidence, test_train_ratio=per_trained)
+    if number > 1:
+        error = float(np.std(new - old, ddof=1) * np.sqrt(1 / number + per_trained))
+    if entry and entry.target < np.inf:  # of two models, the one nearer to the best value is better
+        lower = sum(found.estimates) > 2 * entry.target
+    if entry and (RANKING in entry.compared or entry.derivatives):
+        largest = entry.largest - entry.least
+    found = replaced(found, low=max(found.low, -largest), high=min(found.high, largest))
+    return folds[0]._replace(found=found, error=error, freedom=max(number - 1.0, 1.0), lower_is_better=lower)
+
+
+def notes_of_folds(models: Sequence[ModelDifferences], grouping: str) -> Iterator[str]:
+    """Say which measures are means over some folds only.  O(differences)."""
+    for model in models:
+        folds = model.groups[grouping]
+        every = (each for fold in folds for each in fold.differences)
+        lacking = Counter(each.title for each in every if np.isnan(each.found.difference))
+        of_model = f" of {model.model}" if len(models) > 1 else ""
+        for title, number in lacking.items():
+            yield f"{title}{of_model} is not defined in {number:,} of {len(folds):,} folds, which are left out"
+
+
+def fold_sections(sections: Sequence[Section], columns: Sequence[str]) -> Iterator[Section]:
+    """Yield for sections whose groups are folds the mean and the standard deviation over these, and the pooled value.
+
+    Folds in which a statistic is not defined are left out.  O(statistics).
+    """
+    for section in sections:
+        whole, of_all = section.whole, section.columns
+        assert whole is not None
+        tested_per_trained(section.groups, columns)
+        made, names = dict[str, list[float]](), [name for name in section.statistics if name not in _COUNTS]
+        for name in names:
+            values = of_all.column(name)[:-1].astype(np.float64)
+            known = values[~np.isnan(values)]
+            mean = ratio(known.sum(), float(known.size))
+            squares = float(np.square(known - mean).sum())
+            made[name] = [float(mean), float(np.sqrt(ratio(squares, max(known.size - 1.0, 0.0))))]
+        pooled = of_all.ordered([[*section.records][-1]]).parts[0].only(names)
+        parts = [Columns({name: np.array(each) for name, each in made.items()}), pooled]
+        records = ColumnRecords([MEAN, DEVIATION, POOLED], parts, of_all.level)
+        around = f"{FOLDS} at {whole.name}" if whole.name.startswith(AT_THRESHOLD) else FOLDS
+        title = f"{section.title} over {len(section.groups):,} folds"
+        made_of = Whole(around, whole.section, has_total=False)
+        yield Section(section.name, title, whole.section, records, across=True, whole=made_of)
