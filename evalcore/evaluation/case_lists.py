@@ -10,6 +10,7 @@ from evalcore.evaluation.differences import ChangedCase
 from evalcore.evaluation.model import Mistake
 from evalcore.evaluation.options import CHANGED
 from evalcore.evaluation.question import Question
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray, IntArray
 
@@ -31,7 +32,12 @@ def largest(values: AnyArray, count: int) -> IntArray:
 
 def first_rows(mask: BoolArray, size: AnyArray, most: int) -> list[int]:
     """Return the rows of a mask, (n,), with the largest sizes, (n,), in the order of `largest`.  O(n)."""
-    rows = np.flatnonzero(mask)
+
+    def of_block(block: slice) -> IntArray:
+        rows = np.flatnonzero(mask[block]) + block.start
+        return np.asarray(rows[largest(size[rows], most)])
+
+    rows = np.concatenate([np.empty(0, np.int64), *map_blocks(of_block, mask.size)])
     found: list[int] = rows[largest(size[rows], most)].tolist()
     return found
 

@@ -25,6 +25,7 @@ from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
 from evalcore.inference.cells import Cells, cells_of_sums, with_unseen_pairs
 from evalcore.inference.intervals import Comparison, compare_normal, nothing_to_compare
+from evalcore.inference.means import mean_sample
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
@@ -250,7 +251,7 @@ def _of_scores(
             pair = decisions.compare_decisions(cells, decisions.measure_of_decisions("accuracy"), question.confidence)
         else:
             largest = class_scores.largest_of_case(name, len(cases.categories))
-            [pair] = compared_means(units, values, question.confidence, largest)
+            [pair] = compared_means(mean_sample(units), values, question.confidence, largest)
         found[measure] = differences_of(measure, *pair)
     return found
 

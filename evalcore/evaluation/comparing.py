@@ -34,6 +34,7 @@ from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.inference.outcomes import POWERED
 from evalcore.inference.significance_tests import CORRECTED_T
 from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.typing import AnyArray, BoolArray
 
@@ -265,9 +266,14 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
         label_of = cases.label_of or positive.__getitem__
         decided = ((each, are_at_or_above(old, each), are_at_or_above(new, each)) for each in question.thresholds)
         rights = ((each, was == positive, now == positive) for each, was, now in decided)
-        with np.errstate(invalid="ignore"):
-            change, values_of = new.astype(np.float64) - old, lambda row: (label_of(row), old[row], new[row])
-        change[new == old] = 0.0  # equal infinite scores did not change
+        change, values_of = np.empty(old.size), lambda row: (label_of(row), old[row], new[row])
+
+        def subtract(block: slice) -> None:
+            with np.errstate(invalid="ignore"):
+                part = np.subtract(new[block], old[block], out=change[block], dtype=np.float64)
+            part[np.isnan(part)] = 0.0  # equal infinite scores did not change
+
+        map_blocks(subtract, old.size)
     rose, fell, size = change > 0, change < 0, np.abs(change, out=change)
     listed = partial(changed_cases, cases, model.model, values_of, size=size, most=question.changed)
     changes = [Changes(at, outcome_counts(was, now), listed(now > was), listed(was > now)) for at, was, now in rights]

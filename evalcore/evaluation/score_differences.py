@@ -33,7 +33,7 @@ from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import CalibrationFit, spread_of_changes
-from evalcore.inference.means import mean_sample
+from evalcore.inference.means import MeanSample, mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
@@ -107,6 +107,7 @@ def analytic_differences(
         return paired(*(are_at_or_above(scores, threshold) for scores in columns))
 
     found: list[FoundDifferences] = [{} for _ in cases.new]
+    room = np.empty(units.rows)  # once, for new memory costs as much as a logarithm
     for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
         name, threshold = measure.measure, measure.threshold
         if name in RANKED:
@@ -118,7 +119,8 @@ def analytic_differences(
             compared = [_compared_fits(fits, name, new, level) for new in range(1, len(columns))]
         elif threshold is None:
             losses = [partial(cases.losses, name, scores) for scores in columns]
-            compared = compared_means(units, losses, level, ENTRIES[name].largest, positive if known else None)
+            sample = mean_sample(units, positive if known else None)
+            compared = compared_means(sample, losses, level, ENTRIES[name].largest, room)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -131,20 +133,24 @@ PAIRED_T = "paired-t"
 
 
 def compared_means(
-    units: Units, models: Sequence[ValuesOfRows], level: float, largest: float, classes: BoolArray | None = None
+    sample: MeanSample, models: Sequence[ValuesOfRows], level: float, largest: float, room: FloatArray | None = None
 ) -> list[tuple[list[Comparison], Spread]]:
     """Compare the mean values of each new model with those of the old one in each group.  O(k n) for k models.
 
-    models: what finds the values of rows, the old one first, up to the largest; classes: as of `mean_sample`.
+    models: what finds the values of rows, the old one first, up to the largest; room: (n,) that is overwritten, by
+    default new.
     """
-    sample, (old, *others), found = mean_sample(units, classes), models, []
-    old_sums, *sums_of_others = map(sample.sums, models)
-    for new, sums in zip(others, sums_of_others, strict=True):
+    found, units = [], sample.units
+    changes = np.empty(units.rows) if room is None else room
+    for new in models[1:]:
 
-        def changes(rows: slice, new: ValuesOfRows = new) -> FloatArray:
-            return np.asarray(new(rows) - old(rows))
+        def both(rows: slice, new: ValuesOfRows = new) -> list[FloatArray]:
+            own, old = new(rows), models[0](rows)
+            np.subtract(own, old, out=changes[rows])  # to find them a second time would take longer
+            return [units.weighted(own, rows), units.weighted(old, rows)]
 
-        values, spread = [*map(sample.means, (sums, old_sums))], sample.spread(changes, sums - old_sums)
+        sums = sample.strata.in_groups(both)
+        values, spread = [*map(sample.means, sums)], sample.spread(changes.__getitem__, sums[0] - sums[1])
         found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest), spread))
     return found
 

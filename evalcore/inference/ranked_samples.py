@@ -20,7 +20,7 @@ from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.influence import PrecisionInfluence, PrecisionSpread, kish_number
 from evalcore.measures.roc_variances import roc_auc_of_sum
 from evalcore.state.cases import WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 AREA, PRECISION = "roc_auc", "average_precision"
 OF_ONE_GROUP = slice(None), np.newaxis
@@ -43,6 +43,8 @@ class RankedSample(NamedTuple):
     """
     numbers: FloatArray | None = None
     """Effective positives and negatives in each group, (2, g); of average precisions."""
+    memory: KeyArray | None = None
+    """For the keys of one ranking after the other, (n,): new memory costs the system half as much as the sort."""
 
     @property
     def parts(self) -> tuple[list[slice], list[int]]:
@@ -162,7 +164,7 @@ def rank_sample(scores: ScoreArray, cases: RankedSample, names: Collection[str])
     for group in large:
         rows = cases.rows(slice(group, group + 1))
         mask, weights = correct[rows], cases.weights_of(rows)
-        own = _ranked_alone(scores[rows], mask, weights, names, known_prevalence=cases.known_prevalence)
+        own = _ranked_alone(scores[rows], mask, weights, names, cases)
         for name, value in own.values.items():
             found.values[name][group] = value
             if clustered:
@@ -231,9 +233,9 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
 
 
 def _ranked_alone(
-    scores: ScoreArray, correct: BoolArray, weights: AnyArray | None, names: Collection[str], *, known_prevalence: bool
+    scores: ScoreArray, correct: BoolArray, weights: AnyArray | None, names: Collection[str], sample: RankedSample
 ) -> SingleRanking:
-    """Rank cases, (n,) each.  O(n log n)."""
+    """Rank some cases of a sample, (n,) each.  O(n log n)."""
     values: dict[str, float] = {}
     runs: Runs | None = None
     if weights is not None:
@@ -242,13 +244,14 @@ def _ranked_alone(
             runs = ranking.runs
             values[PRECISION] = float(curves.average_precisions(ranking.walk)[0])
             values_of_cases = influence.average_precision_influence_of_weights(ranking.walk)
-            if known_prevalence:
+            if sample.known_prevalence:
                 values_of_cases = influence.less_class_means(values_of_cases, correct.view(np.int8), ranking.weights)
         if AREA not in names:
             return SingleRanking(values, np.empty(0), values_of_cases, runs)
         values[AREA] = float(curves.roc_aucs(ranking.walk)[0])
         return SingleRanking(values, ranking.losses(), values_of_cases, runs)
-    found, precision = indexed_order(scores, correct), None
+    memory = None if sample.memory is None else sample.memory[: scores.size]
+    found, precision = indexed_order(scores, correct, memory), None
     if PRECISION in names:
         precision = influence.average_precision_influence(found)
         values[PRECISION], runs = precision.average_precision, precision.runs

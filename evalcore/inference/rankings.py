@@ -84,7 +84,8 @@ def rankings(cases: RankedSample, columns: Sequence[ScoreArray], names: Collecti
     classes, units = cases.classes(), cases.units
     if PRECISION in names:
         cases = cases._replace(drawn=cases.drawn_classes(), numbers=kish_number(classes))
-    models = [rank_sample(scores, cases, names) for scores in columns]
+    sorted_in = cases._replace(memory=np.empty(cases.correct.size, np.int64))
+    models = [rank_sample(scores, sorted_in, names) for scores in columns]
     found = {}
 
     def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(k n + r n)
