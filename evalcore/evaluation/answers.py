@@ -198,8 +198,11 @@ def check_groups(question: Question, groups: Mapping[str, GroupedRows]) -> None:
         check_room(needed, question.memory, f"{columns_text(question.by)}: {len(found.names):,} groups take at least")
 
 
-def scores_answer(question: Question, cases: PairedCases) -> Answer:
-    """Return the report on columns of scores, and what it notes.  O(n log n) for each column."""
+def scores_answer(question: Question, cases: PairedCases, *, drawn: bool = False) -> Answer:
+    """Return the report on columns of scores, and what it notes.  O(n log n) for each column.
+
+    drawn: whether charts are certain to follow, for which cases stay sorted.
+    """
     scores, weights = cases.scores, cases.weights
     groups = next(iter(cases.groups.values()), None)
     level, measures = question.level, question.computed
@@ -208,7 +211,9 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     decides = False if question.thresholds or question.targets else None
     asked = Asked(question.threshold, level, question.costs, measures, question.area_method, decides)
     columns = PlacedColumns(cases) if compares else None
-    sections, *of_thresholds = score_sections(cases, asked, question.more_thresholds, columns).values()
+    ranked = cases.ranked()
+    found = score_sections(cases, asked, question.more_thresholds, columns, ranked if drawn else None)
+    sections, *of_thresholds = found.values()
     notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
     if level is not None and question.targets:
         notes.append("thresholds that reach targets were chosen on these cases; intervals take them as given")
@@ -222,7 +227,7 @@ def scores_answer(question: Question, cases: PairedCases) -> Answer:
     if decides is not None and not (question.targets and measures.asks_for("net_benefit")):
         sections = without_undefined_net_benefits(sections)
     adjusted = sum(each.adjusted for each in compared)
-    return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=cases.ranked())
+    return Answer(sections, cases.positive, scores, notes, weights.values, adjusted=adjusted, ranked=ranked)
 
 
 def _notes_of_no_intervals(question: Question, sections: Iterable[Section]) -> Iterator[str]:

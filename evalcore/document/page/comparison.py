@@ -19,6 +19,7 @@ from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference
+from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
@@ -46,6 +47,8 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
     return html_page(made, plots, models=len(answer.models) + 1, script=script)
 
 
+_DRAWN = Measures(("roc_auc", "average_precision", "maximum_f1", "minimum_expected_cost", "net_benefit"))
+"""What charts and thresholds show of models, beside decisions."""
 _CURVES = "roc", "precision_recall"
 """The charts of a report that stand in the part of curves."""
 _MOST_MODELS = 7
@@ -80,7 +83,8 @@ def as_report(answer: ComparisonAnswer, question: Question) -> tuple[Answer, Que
     of_rows = cases._replace(scores={name: cases.scores[name] for name in names}, groups={}, clusters=None)
     given, weighting = question.thresholds[:1], question.weighting
     asked = Question(question.label, tuple(names), thresholds=given, costs=question.costs, weighting=weighting)
-    return scores_answer(asked, of_rows), asked
+    asked = asked._replace(measures=_DRAWN)
+    return scores_answer(asked, of_rows, drawn=True), asked
 
 
 def comparison_plots(

@@ -459,21 +459,22 @@ def score_sections(
     asked: Asked = EVERYTHING,
     thresholds: Sequence[AskedThreshold] = (),
     placed: PlacedColumns | None = None,
+    kept: Mapping[str, RankedCases] | None = None,
 ) -> dict[AskedThreshold | None, list[Section]]:
     """Evaluate score columns against one label column: under None what rankings tell, and decisions by threshold.
 
     There is a section of all columns or, with groups, one for each column, with a record for each group and, last, one
     for all rows.  A target's threshold is that of each column in all rows, which is then applied to groups.
     thresholds: beside that of `asked`, whose decisions stand with the rankings; placed: takes what `comparisons` needs
-    of each column, and gives the ROC AUCs their intervals afterwards.  O(n log n) for each column, and O(n) for each
-    threshold.
+    of each column, and gives the ROC AUCs their intervals afterwards; kept: the cases of each column, which stay
+    sorted for others.  O(n log n) for each column, and O(n) for each threshold.
     """
     groups, classes = next(iter(cases.groups.values()), None), list[WeightSums]()  # the same for all models
     every = {each: (dict[str, Columns](), dict[str, Columns]()) for each in (None, *thresholds)}
     for name, scores in cases.scores.items():
         given, own, weights = Cases(cases.positive, scores), asked.of_scores(scores), cases.weights
         alone = cases._replace(scores={name: scores})
-        ranking = ranked_cases(*given, weights.values, *classes[:1])
+        ranking = ranked_cases(*given, weights.values, *classes[:1]) if kept is None else kept[name]
         if isinstance(ranking, WeightedRanking):
             classes.append(ranking.classes)
             weights = weights._replace(values=ranking.weights, unit=ranking.divisor)
