@@ -23,7 +23,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-LARGEST = 600_000
+LARGEST = 1_000_000
 PATHS = re.compile(r"(?<![\w.:<])(/(home|root|tmp|usr|work|Users|opt|var|mnt)/|[A-Z]:\\)")
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -57,7 +57,7 @@ def stream(cell, name):
 
 def answer(output):
     """Return lines of text and the words of HTML."""
-    if "image/png" in output.data:
+    if {"image/png", "image/svg+xml"} & set(output.data):
         return "picture"
     words = html.unescape(re.sub(r"<style.*?</style>|<[^>]*>", " ", output.data.get("text/html", ""), flags=re.DOTALL))
     plain = ADDRESS.sub("", output.data.get("text/plain", ""))

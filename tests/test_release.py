@@ -193,6 +193,7 @@ def test_a_notebook_becomes_a_page_with_its_outputs():
             "outputs": [
                 {"output_type": "stream", "text": ["1\n"]},
                 {"data": {"image/png": base64.b64encode(b"drawn").decode(), "text/plain": ["<Figure>"]}},
+                {"data": {"image/svg+xml": ["<svg>", "</svg>"], "text/plain": ["<Figure>"]}},
                 {"data": {"text/html": [f"<style scoped>td {{}}</style>\n{frame}"], "text/plain": ["1"]}},
                 {"data": {"text/plain": ["```"]}},
             ],
@@ -200,12 +201,13 @@ def test_a_notebook_becomes_a_page_with_its_outputs():
         {"cell_type": "code", "source": [], "outputs": []},
     ]
     text, images = notebook_pages.page(json.dumps({"cells": cells}), "1-a.md")
-    assert images == {"images/1-a-1.png": b"drawn"}
+    assert images == {"images/1-a-1.png": b"drawn", "images/1-a-2.svg": b"<svg></svg>"}
     assert text.split("\n\n") == [
         "# Title\nSee [b](b.md).",
         "```python\nprint(1)\n```",
         "```text\n1\n```",
         "![](images/1-a-1.png)",
+        "![](images/1-a-2.svg)",
         '<div class="output">\n<table><tr>\n<td>1</td></tr></table>\n</div>',
         "````text\n```\n````",
         '<a href="../1-a.ipynb" download>Download this notebook</a>\n',
@@ -242,6 +244,9 @@ def test_the_order_of_the_pages_is_that_of_the_guide():
     listed = [
         uri for section in sections for entries in section.values() for entry in entries for uri in entry.values()
     ]
+    words = navigation.keywords(repository.GUIDE.read_text("utf-8"))
+    assert set(words) == set(listed) - {"license.md"}
+    assert {"LLM", "judge", "AUC", "fairness"} <= set().union(*words.values())
     stems = {path.stem for kind in ("*.md", "*.ipynb") for path in SITE.parent.glob(kind)} - {"README"}
     assert (home, first, reference) == ({"Home": "index.md"}, "guide.md", {"Reference": ["reference"]})
     assert sorted(listed) == sorted(

@@ -13,6 +13,7 @@ from mkdocs.structure.files import File
 
 log = logging.getLogger("mkdocs.hooks.evalcore")
 LINKS = reference.links()
+KEYWORDS = navigation.keywords(repository.GUIDE.read_text("utf-8"))
 
 
 def on_config(config):
@@ -37,7 +38,8 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Point links between files of the repository at the pages that hold them."""
+    """Point links between files of the repository at the pages that hold them, and tell the search more words."""
+    page.meta["tags"] = KEYWORDS.get(page.file.src_uri, [])
     if page.file.src_uri == "index.md":
         page.meta["hide"] = ["navigation"]  # the tabs above it are enough
     return repository.relinked(markdown, page.file.src_uri)

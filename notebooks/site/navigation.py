@@ -1,4 +1,4 @@
-"""The order of the pages: that of the guide, notebooks/README.md."""
+"""The order of the pages, and words that find them: those of the guide, notebooks/README.md."""
 
 import posixpath
 import re
@@ -21,6 +21,16 @@ def nav(guide, reference):
             uri = uri_of(posixpath.normpath(f"notebooks/{path}"))
             _rows(sections).append({title: uri})
     return [{"Home": "index.md"}, {"Guide": ["guide.md", *sections]}, {"Reference": reference}]
+
+
+def keywords(guide):
+    """Map places on the site to the words by which the search finds them too: the last column of the guide's tables.
+
+    >>> keywords("| [A](1-a.ipynb) | b | c, d e |")
+    {'1-a.md': ['c', 'd e']}
+    """
+    found = re.findall(r"^\| \[.+?\]\((.+?)\) \| .* \| (.+?) \|$", guide, re.MULTILINE)
+    return {uri_of(posixpath.normpath(f"notebooks/{path}")): words.split(", ") for path, words in found}
 
 
 def _rows(sections):

@@ -27,9 +27,9 @@ def page(text, uri):
 
 def _shown(output, stem, images):
     data = output.get("data", {})
-    if "image/png" in data:
-        image = f"images/{stem}-{len(images) + 1}.png"
-        images[image] = base64.b64decode(data["image/png"])
+    if drawn := data.get("image/svg+xml") or data.get("image/png"):
+        image = f"images/{stem}-{len(images) + 1}.{'svg' if 'image/svg+xml' in data else 'png'}"
+        images[image] = "".join(drawn).encode() if image.endswith("svg") else base64.b64decode(drawn)
         return f"![]({image})"
     if "text/html" in data:
         html = re.sub(r"\n\s*", "\n", STYLE.sub("", "".join(data["text/html"])))

@@ -1,4 +1,4 @@
-"""A page for each public name, and one for each package, from `__all__` and docstrings."""
+"""A page for each public name, one for each package, and one of all packages, from `__all__` and docstrings."""
 
 import importlib
 import inspect
@@ -61,7 +61,9 @@ def _imported_from(package):
 
 def pages():
     """Map places on the site to pages that mkdocstrings fills."""
-    made = {}
+    holds = {_folder(package)[10:]: _summary(importlib.import_module(package)) for package in _all_packages()}
+    rows = "\n".join(f"| [`{folder}`]({folder}/index.md) | {summary} |" for folder, summary in holds.items())
+    made = {"reference/index.md": f"# Reference\n\n| package | what it holds |\n|---|---|\n{rows}\n"}
     for package in _all_packages():
         module, folder = importlib.import_module(package), _folder(package)
         rows = "\n".join(f"| [`{name}`]({name}.md) | {_summary(getattr(module, name))} |" for name in names(package))
@@ -94,7 +96,8 @@ def _summary(value):
 
 def nav():
     """List the pages by package."""
-    return [{package: [f"{_folder(package)}/index.md", *_entries(package)]} for package in _all_packages()]
+    packages = [{package: [f"{_folder(package)}/index.md", *_entries(package)]} for package in _all_packages()]
+    return ["reference/index.md", *packages]
 
 
 def _entries(package):
