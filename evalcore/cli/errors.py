@@ -124,12 +124,12 @@ def _errors_in_one_line() -> Iterator[None]:
     except KeyboardInterrupt as stopped:
         raise _StoppedDataError("stopped") from stopped
     except MemoryError as error:
-        way_out = "--memory SIZE sets a limit: what exceeds it is summarised or refused"
+        way_out = "--memory SIZE sets a limit: data beyond it is summarised or refused"
         raise DataError(f"memory ran out; {way_out}") from error
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise  # click ends quietly
         if error.filename is None and isinstance(error, FileNotFoundError):
-            raise DataError("the current folder does not exist any more") from error
+            raise DataError("the current folder no longer exists") from error
         named = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
         raise DataError(f"{named}{error.strerror or error}") from error

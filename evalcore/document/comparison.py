@@ -54,13 +54,13 @@ _MEANINGS = {
         "the number of comparisons in its table."
     ),
     "verdict": (
-        "Better or worse: the interval excludes 0 and the p-value agrees, of groups after adjustment.  With a margin, "
-        "of groups by intervals that hold for all of them together: "
+        "Better or worse: the interval excludes 0 and the p-value agrees (for groups, after adjustment).  With a "
+        "margin (for groups, by intervals that hold for all of them together): "
         "superior, if the gain is certainly larger than the margin; non-inferior, if the loss is certainly smaller; "
         "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
         "larger; otherwise inconclusive."
     ),
-    "newly right, newly wrong": "Cases that the new model decides rightly and the old one wrongly, and the reverse.",
+    "newly right, newly wrong": "Cases that the new model gets right and the old one wrong, and the reverse.",
 }
 
 
@@ -144,10 +144,10 @@ def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
     joined = []
     for model, counts in answer.joins.items():
         left_out = {
-            "that only the old side has were left out": counts.only_old,
-            "that only the new side has were left out": counts.only_new,
-            "rows repeat an id and were left out": counts.repeated_old + counts.repeated_new,
-            "have another label on the new side, which counts": counts.other_labels,
+            "left out (only on the old side)": counts.only_old,
+            "left out (only on the new side)": counts.only_new,
+            "left out (repeated id)": counts.repeated_old + counts.repeated_new,
+            "with another label on the new side, which counts": counts.other_labels,
         }
         parts = [f"{count(counts.cases)} {question.units} were compared"]
         parts += [f"{count(number)} {what}" for what, number in left_out.items() if number]
@@ -280,7 +280,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
         rows.append([name, Cell(count(cases)), *cells, verdict, *tested])
     gains = [-math.inf if math.isnan(group.differences[0].gain) else -group.differences[0].gain for group in groups]
     main, middle = groups[0].differences[0], len(groups) // 2
-    order = ", the groups that got worse first" if gains == sorted(gains, reverse=True) else ""
+    order = ", groups that got worse first" if gains == sorted(gains, reverse=True) else ""
     some = f": the first {middle} and the last {middle} of {count(of)} groups" if of > len(groups) else ""
     by_level = main.judged_by and f" (margin {plain_number(main.margin)}, {100 * main.judged_by.level:g}% intervals)"
     table = Table("", [by, "cases", *_compared_heads(question), P_VALUE, HOLM], rows)

@@ -140,8 +140,8 @@ def by_titles(question: Question) -> list[str]:
 
 _BEST = 20
 """Groups that a page shows from either end of more than twice as many."""
-_LARGEST_FIRST = "The largest groups come first."
-_WORST_FIRST = "The groups with the lowest {} of {} come first."
+_LARGEST_FIRST = "Groups are sorted by number of cases, the largest first."
+_WORST_FIRST = "Groups are sorted by {} of {}, the lowest first."
 
 
 class ShownGroups(NamedTuple):

@@ -409,7 +409,7 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             both = read([*parts, *others], name, drop=True)  # together, so that one may hold one word alone
             found, judged = both[: len(parts)], both[len(parts) :]
             lacking = any(np.isnan(own).any() for own in judged)
-            refuse({f"column {question.judge!r} must have a value of every case, got nulls": lacking})
+            refuse({f"column {question.judge!r} must have a value for every case, got nulls": lacking})
         else:
             found = read(parts, name, drop=drop)
         missing = np.logical_or.reduce([np.isnan(each) for each in found])
@@ -420,8 +420,8 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             are = "is" if out == 1 else "are"
             notes.append(f"{name}: {count(out)} of {count(missing.size)} cases {are} left out, without a value")
         if judged:
-            looked = f"{count(missing.size - out)} of {count(missing.size)} cases have values of people"
-            notes.append(f"{name}: {looked}; the others take part by the values of {question.judge}")
+            looked = f"{count(missing.size - out)} of {count(missing.size)} cases were judged by people"
+            notes.append(f"{name}: {looked}; the others count by the values of {question.judge}")
         if all(((each == 0) | (each == 1) | np.isnan(each)).all() for each in (*found, *judged)):
             binary.append(name)
         for model, own in zip(tables.models, found, strict=True):

@@ -14,15 +14,15 @@ from evalcore.typing import FloatArray
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
-_NOT_PROBABLE = "scores are not probabilities, which lie between 0 and 1 (of classes, with the sum 1 within 2e-8)"
+_NOT_PROBABLE = "scores are not probabilities between 0 and 1 (for classes, with a sum of 1 within 2e-8)"
 _COUNT = "it counts the cases of this sample"
-_OPTIMUM = "optimal_threshold_interval of evalcore.inference resamples it"
-_RANKS = "it depends on single ranks; compare lists query by query"
+_OPTIMUM = "use evalcore.inference.optimal_threshold_interval, which resamples it"
+_RANKS = "it depends on the ranks of single cases; compare lists query by query"
 _ONE_SIDED = "labels or predictions are all of one class"
 _ABSENT_CLASS = "the class neither occurs nor is predicted"
 WILSON, _BY_TRIALS, _WALD, _STUDENT, _DELONG = "Wilson", "delta method, Wilson", "Wald", "Student's t", "DeLong, Wilson"
 OF_GROUPS = "Zou and Donner"
-_NO_LOGITS = "some scores are not between 0 and 1, or are 0 or 1, or all are equal, or they separate the classes"
+_NO_LOGITS = "some scores are not above 0 and below 1, all are equal, or they separate the classes"
 
 
 DECISIONS, COSTS, INTERVALS, RANKS, CLASSES = "decisions", "costs", "intervals", "ranks", "classes"
@@ -110,7 +110,7 @@ def _accuracy(found: Any) -> Any:
 # fmt: off
 def _average(kind: str, name: str) -> Entry:
     """Return the entry of an average over classes of the precision, the recall or the F1."""
-    title, weighted = "F1" if name == "f1" else name, ", weighted by their cases" * (kind == "weighted")
+    title, weighted = "F1" if name == "f1" else name, ", weighted by their number of cases" * (kind == "weighted")
     if kind == "micro":
         meaning = f"{title[0].upper()}{title[1:]} of the summed counts of all classes."
         return Entry(f"{title}, micro average", meaning, WILSON, needs=(CLASSES,),
@@ -129,33 +129,32 @@ def _cell(title: str, meaning: str) -> Entry:
 
 
 ENTRIES = {
-    "cases": Entry("cases", "Rows that were compared.", stays=True, why_no_interval=_COUNT),
+    "cases": Entry("cases", "Number of cases evaluated.", stays=True, why_no_interval=_COUNT),
     "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True,
         of_classes=lambda found: np.full(*found.counts.tp.shape), why_no_interval=_COUNT),
-    "positives": Entry("positives", "Cases whose label is the positive one.", stays=True, why_no_interval=_COUNT),
+    "positives": Entry("positives", "Number of cases whose label is positive.", stays=True, why_no_interval=_COUNT),
     "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
     "effective_cases": Entry("effective cases",
         "How many cases of equal weight would be as informative: (sum of weights)² / sum of squares.",
         stays=True, asked=False),
-    "predicted": Entry("predicted", "Cases that were predicted to be of the class.", why_no_interval=_COUNT),
+    "predicted": Entry("predicted", "Number of cases predicted to be of the class.", why_no_interval=_COUNT),
     "prevalence": Entry("prevalence", "Fraction of the cases that are positive.", WILSON),
     "roc_auc": Entry(
-        "ROC AUC", "Probability that a positive scores higher than a negative, ties counting half.", _DELONG,
-        _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
+        "ROC AUC", "Probability that a random positive scores higher than a random negative; a tie counts one half.",
+        _DELONG, _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
         of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
-        "average precision", "Mean over the positives of the precision at their own scores.", "influence, Wilson",
+        "average precision", "Mean, over the positives, of the precision at the score of each.", "influence, Wilson",
         _NO_POSITIVES, aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
         "maximum F1", "Largest F1 at any threshold.", _BY_TRIALS, aliases=("max_f1",), partner="maximum_f1_threshold",
-        resampled="max_f1",
-        of_ranking=lambda ranked: ranked.best_f1.values),
+        resampled="max_f1", of_ranking=lambda ranked: ranked.best_f1.values),
     "maximum_f1_threshold": Entry("  at the threshold", "The threshold of maximum F1.", why_nan=_NO_POSITIVES,
         full_title="the threshold of maximum F1", aliases=("maximum_f1_score",), partner="maximum_f1", merges=False,
         of_ranking=lambda ranked: ranked.scores_of(ranked.best_f1.runs, np.nan), why_no_interval=_OPTIMUM),
     "minimum_expected_cost": Entry("lowest expected cost",
-        "Smallest mean cost of a case at any threshold, or where no case is predicted positive.", _BY_TRIALS,
+        "Smallest mean cost per case at any threshold, including predicting no case positive.", _BY_TRIALS,
         needs=(COSTS,), partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
         of_ranking=lambda ranked: ranked.least_cost.values),
     "minimum_expected_cost_threshold": Entry("  reached at the threshold",
@@ -167,115 +166,106 @@ ENTRIES = {
         "break-even point", "Largest precision at a threshold where recall is at least precision.", merges=False,
         of_ranking=lambda ranked: curves.break_even_points(ranked.runs), why_no_interval=_RANKS),
     "r_precision": Entry(
-        "R-precision", "Fraction of positives among as many highest-scored cases as there are positives.",
+        "R-precision", "Fraction of positives among the R highest-scored cases, where R is the number of positives.",
         why_nan=_NO_POSITIVES, merges=False,
         of_ranking=lambda ranked: ranks.precisions_at(ranked.runs, ranked.runs.totals[0]), why_no_interval=_RANKS),
     "precision_at_K": Entry(
-        "precision at K", "Fraction of positives among that many highest-scored cases; for ties, the mean.",
-        why_nan="there are fewer cases than ranks", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000),
+        "precision at K", "Fraction of positives among the K highest-scored cases; with ties, the mean over orders.",
+        why_nan="there are fewer cases than the depth", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000),
         of_ranking=lambda ranked, depths: np.where(
             depths <= ranked.sizes, ranks.precisions_at(ranked.runs, depths), np.nan), why_no_interval=_RANKS),
-    "recall_at_K": Entry(
-        "recall at K", "Fraction of the positives that is among that many highest-scored cases; for ties, the mean.",
+    "recall_at_K": Entry("recall at K",
+        "Fraction of the positives that are among the K highest-scored cases; with ties, the mean over orders.",
         why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=(),
         of_ranking=lambda ranked, depths: ranks.recalls_at(ranked.runs, depths), why_no_interval=_RANKS),
     "reciprocal_rank": Entry(
-        "reciprocal rank", "One divided by the rank, from 1, of the highest-scored positive; for ties, the mean.",
+        "reciprocal rank", "1 / rank (from 1) of the highest-scored positive; with ties, the mean over orders.",
         needs=(RANKS,), merges=False,
         of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs), why_no_interval=_RANKS),
     "log_loss": Entry(
-        "log loss", "Mean of -ln p, p being the probability that was given to what happened.", _STUDENT, _NOT_PROBABLE,
+        "log loss", "Mean of -ln p, where p is the probability given to the true class.", _STUDENT, _NOT_PROBABLE,
         aliases=("logloss", "cross_entropy"), lower_is_better=True, largest=np.inf, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["log_loss"]),
     "brier_score": Entry("Brier score",
-        "Mean squared difference between the probability and what happened; of three or more classes their sum.",
+        "Mean squared difference between probability and outcome (0 or 1); with three or more classes, their sum.",
         _STUDENT, _NOT_PROBABLE, aliases=("brier", "brier_score_loss"), lower_is_better=True, compared=(LOSS,),
         of_ranking=lambda ranked: ranked.losses["brier_score"]),
     "calibration_error": Entry("calibration error",
-        "How far the fraction of positives is from the mean score, over ten bins weighted by their cases (ECE).",
+        "Average gap between predicted probability and observed frequency, over ten bins weighted by cases (ECE).",
         why_nan=_NOT_PROBABLE, aliases=("ece", "expected_calibration_error"),
-        why_no_interval="chance alone lifts it above 0; see debiased_calibration_error and bootstrap_interval",
+        why_no_interval="chance alone makes it larger than 0; see debiased_calibration_error and bootstrap_interval",
         of_ranking=lambda ranked: ranked.losses["calibration_error"]),
     "calibration_slope": Entry("calibration slope",
-        "Of the logit of being positive against that of the probability: below 1 where differences are too large.",
+        "Slope of the true log odds against the predicted log odds: below 1, the probabilities are too extreme.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=1.0, compared=(CALIBRATION,)),
     "calibration_intercept": Entry("calibration intercept",
-        "Of the line with that slope: 0 for calibrated probabilities.",
+        "Intercept of the line that has the calibration slope: 0 for calibrated probabilities.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
     "calibration_in_the_large": Entry("calibration in the large",
-        "The intercept for a slope of 1: above 0 where probabilities are too low altogether.",
+        "Intercept with the slope fixed at 1: above 0, the probabilities are too low on average.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
     "debiased_calibration_error": Entry("debiased calibration error",
-        "Root mean square of the gaps between fraction of positives and mean score in 15 bins of equally many "
-        "cases, less what chance adds.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
-    "threshold": Entry("at threshold", "Scores of at least this are predicted positive.", asked=False),
+        "Root mean square gap between the fraction of positives and the mean score in 15 bins of equally many cases, "
+        "without the part that is due to chance.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
+    "threshold": Entry("at threshold", "Scores at or above this are predicted positive.", asked=False),
     "tp": _cell("true positives", "Positives that were predicted positive."),
     "fn": _cell("false negatives", "Positives that were predicted negative."),
     "fp": _cell("false positives", "Negatives that were predicted positive."),
     "tn": _cell("true negatives", "Negatives that were predicted negative."),
-    "accuracy": Entry("accuracy", "Fraction of the cases that were predicted correctly.", WILSON, needs=(DECISIONS,),
-        compared=(AT_THRESHOLDS, ALL_CLASSES),
-        of_decisions=lambda found: binary.accuracy(*found.first),
-        of_classes=_accuracy,
-        derivatives=multiclass.accuracy_derivatives),
+    "accuracy": Entry("accuracy", "Fraction of the cases that are predicted correctly.", WILSON, needs=(DECISIONS,),
+        compared=(AT_THRESHOLDS, ALL_CLASSES), of_decisions=lambda found: binary.accuracy(*found.first),
+        of_classes=_accuracy, derivatives=multiclass.accuracy_derivatives),
     "balanced_accuracy": Entry(
-        "balanced accuracy", "Mean of the recalls of the classes that occur: of two, of recall and specificity.",
-        _BY_TRIALS, needs=(DECISIONS,), place=2,
-        of_classes=lambda found: found.averages["balanced_accuracy"],
+        "balanced accuracy", "Mean recall over the classes that occur; with two, the mean of recall and specificity.",
+        _BY_TRIALS, needs=(DECISIONS,), place=2, of_classes=lambda found: found.averages["balanced_accuracy"],
         derivatives=partial(multiclass.average_derivatives, "balanced", "recall")),
-    "recall": Entry("recall", "Fraction of the positives, or of the class, that was found: tp / (tp + fn).", WILSON,
+    "recall": Entry("recall", "Fraction of positives (or cases of the class) that are found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
-        compared=(AT_THRESHOLDS, EACH_CLASS),
-        of_decisions=lambda found: found.scores.recall[:, 0],
-        of_classes=lambda found: found.scores.recall,
-        derivatives=partial(multiclass.decision_derivatives, "recall")),
+        compared=(AT_THRESHOLDS, EACH_CLASS), of_decisions=lambda found: found.scores.recall[:, 0],
+        of_classes=lambda found: found.scores.recall, derivatives=partial(multiclass.decision_derivatives, "recall")),
     "precision": Entry(
-        "precision", "Fraction of the cases predicted positive, or of the class, that are: tp / (tp + fp).", WILSON,
-        _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
-        compared=(AT_THRESHOLDS, EACH_CLASS), place=1,
-        of_decisions=lambda found: found.scores.precision[:, 0],
+        "precision", "Fraction of predicted positives (or predictions of the class) that are right: tp / (tp + fp).",
+        WILSON, _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
+        compared=(AT_THRESHOLDS, EACH_CLASS), place=1, of_decisions=lambda found: found.scores.precision[:, 0],
         of_classes=lambda found: found.scores.precision,
         derivatives=partial(multiclass.decision_derivatives, "precision")),
-    "specificity": Entry(
-        "specificity", "Fraction of the negatives that was predicted negative: tn / (tn + fp).", WILSON,
+    "specificity": Entry("specificity", "Fraction of negatives that are predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
         of_decisions=lambda found: found.scores.recall[:, 1],
         derivatives=partial(multiclass.decision_derivatives, "specificity")),
     "false_positive_rate": Entry(
-        "false positive rate", "Fraction of the negatives that was predicted positive: fp / (tn + fp).", WILSON,
+        "false positive rate", "Fraction of negatives that are predicted positive: fp / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("fpr",), needs=(DECISIONS,), lower_is_better=True,
         of_decisions=lambda found: binary.recall(found.first[2], found.first[3]),
         derivatives=partial(multiclass.decision_derivatives, "false_positive_rate")),
-    "selection_rate": Entry("selection rate", "Fraction of the cases that was predicted positive.", WILSON,
+    "selection_rate": Entry("selection rate", "Fraction of the cases that are predicted positive.", WILSON,
         aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.accuracy(*(found.first[cell] for cell in (0, 1, 3, 2))),
         derivatives=partial(multiclass.decision_derivatives, "selection_rate")),
     "negative_predictive_value": Entry(
-        "negative predictive value", "Fraction of cases predicted negative that are: tn / (tn + fn).", WILSON,
-        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,),
-        of_decisions=lambda found: found.scores.precision[:, 1],
+        "negative predictive value", "Fraction of predicted negatives that are truly negative: tn / (tn + fn).", WILSON,
+        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,), of_decisions=lambda found: found.scores.precision[:, 1],
         derivatives=partial(multiclass.decision_derivatives, "negative_predictive_value")),
     "f1": Entry("F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _BY_TRIALS, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
-        place=1,
-        of_decisions=lambda found: found.scores.f1[:, 0],
+        place=1, of_decisions=lambda found: found.scores.f1[:, 0],
         of_classes=lambda found: found.scores.f1,
         derivatives=partial(multiclass.decision_derivatives, "f1")),
     **{f"{kind}_{name}": _average(kind, name)
        for kind in ("macro", "weighted", "micro") for name in ("precision", "recall", "f1")},
-    "jaccard": Entry(
-        "Jaccard index", "True positives over all that are positive or predicted so: tp / (tp + fn + fp).", WILSON,
-        _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
+    "jaccard": Entry("Jaccard index",
+        "Fraction of true positives among all cases that are, or are predicted, positive: tp / (tp + fn + fp).",
+        WILSON, _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
         of_decisions=lambda found: binary.jaccard(*found.first[:3]),
         derivatives=partial(multiclass.decision_derivatives, "jaccard")),
     "kappa": Entry(
-        "Cohen's kappa", "Agreement beyond chance, as a fraction of the most possible; 1 is perfect.", _BY_TRIALS,
+        "Cohen's kappa", "Agreement beyond chance, as a fraction of the largest possible; 1 is perfect.", _BY_TRIALS,
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
         of_decisions=lambda found: binary.kappa(*found.first),
         of_classes=lambda found: found.kappas(), least=-1.0, derivatives=multiclass.kappa_derivatives),
     "matthews_correlation": Entry("Matthews correlation (MCC)",
-        "Correlation of label and prediction, between -1 and 1; of several classes, Gorodkin's.", _BY_TRIALS,
-        _ONE_SIDED, aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
+        "Correlation of label and prediction, between -1 and 1; with several classes, Gorodkin's generalisation.",
+        _BY_TRIALS, _ONE_SIDED, aliases=("mcc", "matthews", "matthews_corrcoef", "phi"), needs=(DECISIONS,),
         of_decisions=lambda found: binary.phi(*found.first),
         of_classes=lambda found: [*map(multiclass.matthews, *found.counts)],
         least=-1.0, derivatives=multiclass.matthews_derivatives),
@@ -286,51 +276,51 @@ ENTRIES = {
     "chi_squared": Entry("chi squared", "Pearson's statistic of independence: the number of cases times phi squared.",
         why_nan=_ONE_SIDED, needs=(DECISIONS,),
         of_decisions=lambda found: binary.chi_squared(*found.first),
-        why_no_interval="it grows with the number of cases, and estimates nothing of others"),
+        why_no_interval="it grows with the number of cases, so it estimates no property of the population"),
     "yules_q": Entry("Yule's Q", "(tp tn - fp fn) / (tp tn + fp fn), between -1 and 1.", _BY_TRIALS, _ONE_SIDED,
         needs=(DECISIONS,), of_decisions=lambda found: binary.yules_q(*found.first),
         least=-1.0, derivatives=multiclass.yules_q_derivatives),
     "net_benefit": Entry("net benefit",
-        "True positives less false positives times t / (1 - t) at the threshold t, per case; 0 of predicting none.",
+        "True positives minus false positives times t / (1 - t), per case, at threshold t; 0 for predicting none.",
         OF_GROUPS, needs=(DECISIONS,),
-        why_nan="scores are not probabilities, which lie between 0 and 1, or the threshold is not between them",
+        why_nan="scores are not probabilities, or the threshold is not above 0 and below 1",
         factors=lambda at, costs: multiclass.net_benefit_factors(at)),
     "expected_cost": Entry(
-        "expected cost", "Mean cost of a case, at the given costs of a false positive and of a false negative.",
+        "expected cost", "Mean cost per case, given the costs of a false positive and of a false negative.",
         _BY_TRIALS, needs=(DECISIONS, COSTS), shown=True, lower_is_better=True,
         factors=lambda at, costs: np.array([costs.of_counts.reshape(2, 2), np.ones((2, 2))])),
     "cramers_v": Entry("Cramér's V", "Association of label and prediction, between 0 and 1.", needs=(CLASSES, CELLS),
         why_nan="a class never occurs or is never predicted",
         of_classes=lambda found: multiclass.cramers_v(found.tables),
-        why_no_interval="chance alone lifts it above 0, its least value"),
+        why_no_interval="chance alone makes it larger than 0, its minimum"),
     "mutual_information": Entry(
-        "mutual information, bits", "How much the prediction tells about the label, in bits.", needs=(CLASSES, CELLS),
-        of_classes=lambda found: multiclass.mutual_information(found.tables),
-        why_no_interval="chance alone lifts it above 0, its least value"),
+        "mutual information, bits", "Information that the prediction gives about the label, in bits.",
+        needs=(CLASSES, CELLS), of_classes=lambda found: multiclass.mutual_information(found.tables),
+        why_no_interval="chance alone makes it larger than 0, its minimum"),
     "mean_reciprocal_rank": Entry(
-        "mean reciprocal rank", "Mean over the cases of one divided by the rank, from 1, of the right class.",
+        "mean reciprocal rank", "Mean, over the cases, of 1 divided by the rank (from 1) of the true class.",
         _STUDENT, aliases=("mrr",), needs=(CLASSES,), of_ranks=lambda own, depth: ranks.mean_reciprocal_rank(own)),
-    "mean_rank": Entry(
-        "mean rank, from 0", "Mean rank of the right class among the scores of a case.", _STUDENT, needs=(CLASSES,),
+    "mean_rank": Entry("mean rank, from 0", "Mean rank (from 0) of the true class among the scores of a case.",
+        _STUDENT, needs=(CLASSES,),
         lower_is_better=True, largest=np.inf, of_ranks=lambda counts, depth: ranks.mean_rank(counts)),
-    "top_K_accuracy": Entry(
-        "top-K accuracy", "Fraction of the cases whose right class has one of the K highest scores.",
+    "top_K_accuracy": Entry("top-K accuracy", "Fraction of the cases whose true class has one of the K highest scores.",
         WILSON, depths=(2, 3, 5), needs=(CLASSES,), of_ranks=ranks.top_accuracy),
     "macro_roc_auc": Entry(
         "ROC AUC, macro average", "Mean of the classes' ROC AUCs, each class against the rest.", _DELONG, _ONE_CLASS,
         needs=(CLASSES,)),
     "weighted_roc_auc": Entry("ROC AUC, weighted average",
-        "Mean of the classes' ROC AUCs, each class against the rest, weighted by their cases.", _DELONG, _ONE_CLASS,
-        needs=(CLASSES,)),
+        "Mean of the classes' ROC AUCs, each class against the rest, weighted by their number of cases.",
+        _DELONG, _ONE_CLASS, needs=(CLASSES,)),
     "roc_auc_difference": Entry(
-        "difference", "ROC AUC of the first model less that of the second, by a paired method.", "DeLong, score test",
-        _ONE_CLASS, asked=False, difference_of="roc_auc"),
-    "p_value": Entry("p", "How often equal values would differ at least as much.", why_nan=_NO_TEST, asked=False),
+        "difference", "ROC AUC of the first model minus the ROC AUC of the second, by a paired method.",
+        "DeLong, score test", _ONE_CLASS, asked=False, difference_of="roc_auc"),
+    "p_value": Entry("p", "How often equally good models, or groups, would differ by at least this much by chance.",
+        why_nan=_NO_TEST, asked=False),
     "p_value_holm": Entry(
-        "p, Holm", "The p-value, corrected for the number of comparisons by Holm's method.", why_nan=_NO_TEST,
+        "p, Holm", "The p-value, adjusted for the number of comparisons by Holm's method.", why_nan=_NO_TEST,
         asked=False),
     "ks": Entry("Kolmogorov-Smirnov statistic",
-        "Largest difference between recall and false positive rate at any threshold (Kolmogorov-Smirnov statistic).",
+        "Largest difference between recall and false positive rate at any threshold.",
         _BY_TRIALS, _ONE_CLASS, needs=(NAMED,), partner="ks_threshold", merges=False, resampled="ks",
         of_ranking=lambda ranked: ranked.largest_gap.values),
     "ks_threshold": Entry(
@@ -346,34 +336,39 @@ ENTRIES = {
     "recall_at_precision": Entry(
         "recall at precision RATE", "Largest recall at a precision of at least RATE.", reported=False,
         resampled="recall_at_precision"),
-    "mean": Entry("mean", "Mean of the values of the cases.", f"{WILSON} of values of 0 and 1, else {_STUDENT}",
+    "mean": Entry("mean", "Mean of the cases' values.", f"{WILSON} of values of 0 and 1, else {_STUDENT}",
         needs=(OUTCOMES,), asked=False),
-    "standard_deviation": Entry("standard deviation", "How far the values of single cases are from their mean.",
+    "standard_deviation": Entry("standard deviation",
+        "How far the values of single cases typically are from their mean.",
         why_nan="there are fewer than two cases", needs=(OUTCOMES,), asked=False),
     QUANTILE: Entry("quantile", "The value that this fraction of the cases does not exceed.", "order statistics",
         needs=(OUTCOMES,), asked=False),
-    "within": Entry("standard deviation within ids", "How far the samples of an id are from their true mean.",
+    "within": Entry("standard deviation within ids", "How far the samples of an id typically are from their true mean.",
         why_nan="no id has two samples", needs=(OUTCOMES,), asked=False),
-    "between": Entry("standard deviation between ids", "How far the true means of ids are from each other.",
+    "between": Entry("standard deviation between ids",
+        "How far the true means of ids typically are from the overall mean.",
         why_nan="there are fewer than two ids, or none has two samples", needs=(OUTCOMES,), asked=False),
-    "pass_at_K": Entry("pass at K", "How likely at least one of K samples of an id is 1, without bias.",
+    "pass_at_K": Entry("pass at K", "Probability that at least one of K samples of an id is 1 (unbiased estimate).",
         why_nan="an id has fewer samples, or they are not all 0 or 1", needs=(OUTCOMES,), asked=False, depths=()),
-    "judge_bias": Entry("bias of the judge", "Mean of the judge's values less that of people, where both judged.",
+    "judge_bias": Entry("bias of the judge",
+        "Mean of the judge's values minus the mean of people's, where both judged.",
         why_nan="people judged no case", needs=(OUTCOMES,), asked=False),
-    "judge_worth": Entry("worth in cases by people", "Cases that people would have to judge for as certain a mean.",
-        why_nan="people judged fewer than two cases, or all alike", needs=(OUTCOMES,), asked=False),
-    "agreement": Entry("agreement (kappa)", "Cohen's kappa of people and judge, of grades with quadratic weights.",
+    "judge_worth": Entry("equivalent cases judged by people",
+        "Number of cases that people alone would have to judge for a mean as certain.",
+        why_nan="people judged fewer than two cases, or judged all of them alike", needs=(OUTCOMES,), asked=False),
+    "agreement": Entry("agreement (kappa)",
+        "Cohen's kappa between people and judge; for grades, with quadratic weights.",
         _BY_TRIALS, "there are more than 20 values, or only one", needs=(OUTCOMES,), asked=False),
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""
 _OF_GROUPS = {
     "of_rest": ("of the rest", "of all cases outside the group"),
-    "difference_to_rest": ("difference to the rest", "of the group less that of all other cases"),
+    "difference_to_rest": ("difference to the rest", "of the group minus the {} of all other cases"),
     "of_reference": ("of the reference", "of the group that others are compared with"),
-    "difference_to_reference": ("difference to the reference", "of the group less that of the reference"),
-    "difference_of_groups": ("difference", "of the first group less that of the second"),
-    "gap": ("gap", "of the group with the largest value less that of the group with the smallest"),
+    "difference_to_reference": ("difference to the reference", "of the group minus the {} of the reference"),
+    "difference_of_groups": ("difference", "of the first group minus the {} of the second"),
+    "gap": ("gap", "of the group with the largest value minus the {} of the group with the smallest"),
 }
 """How names of what compares groups end, their titles after that of the measure, and what they mean."""
 _GROUP_STATISTIC = re.compile(rf"(?:(.+)_)?({'|'.join(_OF_GROUPS)})")
@@ -416,8 +411,9 @@ def entry_of(name: str) -> Entry | None:
     """Return the entry of a statistic of reports; None for other names, such as those of classes.  O(1)."""
     for family, pattern in _OF_DEPTHS.items():
         if depth := pattern.fullmatch(name):
-            of_all = ENTRIES[family]
-            return of_all._replace(title=of_all.title.replace(DEPTH, f"{int(depth[1]):,}"), depth=int(depth[1]))
+            of_all, k = ENTRIES[family], f"{int(depth[1]):,}"
+            meaning = of_all.meaning.replace(f" {DEPTH} ", f" {k} ")
+            return of_all._replace(title=of_all.title.replace(DEPTH, k), meaning=meaning, depth=int(depth[1]))
     if name.startswith(QUANTILE) and _NUMBER.fullmatch(at := name.removeprefix(QUANTILE)):
         return ENTRIES[QUANTILE]._replace(title="median" if float(at) == 0.5 else f"quantile {at}")
     entry = ENTRIES.get(name)
@@ -444,7 +440,7 @@ def _entry_of_groups(measure: str | None, what: str) -> Entry | None:
     of_others = what in ("of_rest", "of_reference")
     return Entry(
         f"{entry.title} {title}" if measure else title,
-        f"{entry.title[0].upper()}{entry.title[1:]} {meaning}.",
+        f"{entry.title[0].upper()}{entry.title[1:]} {meaning.format(entry.title)}.",
         "" if of_others else OF_GROUPS,
         f"{entry.why_nan}, in the group or in what it is compared with",
         asked=False,

@@ -121,7 +121,7 @@ _SAID = {
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
     CORRECTED_T: "the corrected resampled t-test over folds, which allows for the training data that they share",
-    POWERED: "the differences of people's values, with those of the judge's",
+    POWERED: "the differences of people's values, helped by the judge's",
     "delta": "the delta method on the paired decisions",
     "permutation": "swaps of the two models",
 }
@@ -142,7 +142,7 @@ def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferen
     of_none = (each for each in chain(*in_groups.values()) if each.found.method == differences.NOT_PREDICTED)
     notes += _without_intervals([*of_models, *(("", each) for each in of_none)], question)
     notes += chain(*(notes_of_folds(models, name) for name in models[0].groups if question.fold))
-    needed = "measures that need both classes are undefined and their comparison inconclusive"
+    needed = "measures that need both classes are undefined, and their comparison is inconclusive"
     notes += [f"no case is {kind.split()[0]}, so {needed}" for kind, count in cases.kinds.items() if count == 0]
     notes += wording.few_notes(cases.kinds)
     if cases.clusters is not None and every:
@@ -160,8 +160,8 @@ def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferen
         largest = max(map(np.max, cases.scores.values()), default=np.inf)
         notes += notes_on_unreached(each for each in question.thresholds if each > largest)
     if any(each.detectable > 0 for each in every):
-        power = f"with a power of {differences.POWER:.0%}"
-        notes.append(f"the detectable difference is the true one that so many cases would show {power}")
+        power = f"with {differences.POWER:.0%} power"
+        notes.append(f"the detectable difference is the smallest true one that this many cases detect {power}")
     return notes
 
 
@@ -211,9 +211,9 @@ def notes_of_systems(closest: Iterable[ClosestPair], systems: int) -> Iterator[s
     pairs = systems * (systems - 1) // 2
     yield f"systems with a letter in common were not told apart, after Holm's adjustment for all {pairs:,} pairs"
     for each in closest:
-        shows = f"their difference of {each.difference:.3g} with a power of {differences.POWER:.0%}, before adjustment"
+        shows = f"their difference of {each.difference:.3g} with {differences.POWER:.0%} power, before adjustment"
         pair = f"{each.better} and {each.worse} are the closest that were not told apart"
-        yield f"{each.measure}: {pair}; about {each.cases:,} cases like these would show {shows}"
+        yield f"{each.measure}: {pair}; about {each.cases:,} cases like these would detect {shows}"
 
 
 def and_model(models: Sequence[ModelDifferences]) -> str:

@@ -45,7 +45,7 @@ class MeasureDifference(NamedTuple):
     verdict: str = ""
     """One of the verdicts above, inconclusive where there is no interval; empty before it is judged."""
     detectable: float = np.nan
-    """The smallest true difference that so many cases would show with a power of 80%."""
+    """The smallest true difference that this many cases detect with 80% power."""
     margin: float = np.nan
     """The smallest difference that matters; NaN if none was named."""
     freedom: float = np.inf

@@ -96,8 +96,8 @@ def positive_classes(classes: Sequence[str], name: str, positive: str | None = N
     (array([False,  True]), array([False,  True]))
     >>> positive_classes(["0", "1", "NA"], "late", "1")
     Traceback (most recent call last):
-    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers; if it marks a missing label, leave such \
-rows out (nulls='drop')
+    evalcore.errors.EvaluationError: column 'late' holds 'NA' among numbers; if it marks a missing label, leave out \
+the rows with nulls (nulls='drop')
     """
     missing = set(MISSING_WORDS).intersection(classes) - {positive}
     if missing and all(_NUMERIC.fullmatch(label) or _USUAL.fullmatch(label) for label in set(classes) - missing):
@@ -553,7 +553,7 @@ class OtherLabels:
         count = f"more than {_LISTED}" if len(self.found) > _LISTED else len(self.found)
         missing = next((label for label in self.found if label in MISSING_WORDS), None)
         condition = option("where", f'"{name if name.isidentifier() else "COL"} <> {missing!r}"')
-        way_out = f"; if {missing!r} marks a missing label, leave such rows out ({condition})" if missing else ""
+        way_out = f"; if {missing!r} marks a missing label, leave out its rows ({condition})" if missing else ""
         labels = "label" if count == 1 else "labels"
         held = f"column {name!r} holds {count} {labels} other than {positive!r}"
         return (f"{held}, all counted as negative: {self.text}{way_out}",)

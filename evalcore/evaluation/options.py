@@ -115,9 +115,9 @@ def way_out_of_nulls() -> str:
     """Return what errors about missing values add, as the caller would write it.  O(1).
 
     >>> way_out_of_nulls()
-    "; leave such rows out (nulls='drop')"
+    "; leave out the rows with nulls (nulls='drop')"
     """
-    return f"; leave such rows out ({text_option('nulls', 'drop')})"
+    return f"; leave out the rows with nulls ({text_option('nulls', 'drop')})"
 
 
 def option(name: str, value: str = "") -> str:

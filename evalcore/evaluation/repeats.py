@@ -51,7 +51,9 @@ def with_means(question: Question, tables: Mapping[str, ColumnArrays]) -> dict[s
             differing = np.flatnonzero(columns[name] != columns[name][firsts[codes]])
             if differing.size:
                 one = ids_text(question.on, columns, differing[:1])
-                raise EvaluationError(f"column {name!r} must be the same in all samples of an id, got others for {one}")
+                raise EvaluationError(
+                    f"column {name!r} must be equal in all samples of an id, got several values for {one}"
+                )
         found[table] = {name: column[firsts] for name, column in columns.items()}
         found[table] |= {name: _samples(values[name][place], codes, firsts.size) for name in values}
     return found

@@ -123,7 +123,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     _check_same_queries(reports)
     averaged = reports[0].averaged
     if not averaged:
-        raise EvaluationError(f"no measure is a mean over queries: add others, or leave out {option('ci')}")
+        raise EvaluationError(f"none of these measures is a mean over queries; add one that is, or drop {option('ci')}")
     chosen = comparisons.compared_pairs([*totals], totals.column(averaged[0][0]), tests.compare or "first")
     compared, partly = dict[str, list[Comparison]](), list[str]()
     for name, ours in averaged:
@@ -188,7 +188,7 @@ def _pair_notes(
         count = f"{chosen.family:,} comparisons of each measure{chosen.why('run')}"
         said.append(f"P-values are adjusted by Holm's method for {count}")
     if any(np.isnan(section.columns.column("p_value")).any() for section in sections):
-        said.append("p is NaN where there is a single query, or all differences are equal and not 0")
+        said.append("p is NaN if there is a single query, or all differences are equal and not 0")
     if partly:
         said.append(f"differences in {listed(partly)} are of the queries for which all runs have a value")
     return said
@@ -215,7 +215,7 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
         raise EvaluationError(f"{option('allow')} must be {options.MISSING} for runs, got {min(others)!r}")
     old, *new = trec_reports(qrels, runs, question.measures.names or DEFAULTS)
     if not old.averaged:
-        raise EvaluationError(f"no measure is a mean over queries, got {listed(list(old.measures))}; ask for others")
+        raise EvaluationError(f"measures must include a mean over queries, got {listed(list(old.measures))}")
     pairs = [_pair(old, run, question) for run in new]
     asked = filter(None, (question, question.at_margin_level))
     measured, *narrow = ([each for pair in pairs for each in _differences(pair, own)] for own in asked)

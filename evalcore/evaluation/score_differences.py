@@ -61,7 +61,7 @@ def differences_of_scores(
     given, costed = (question.measures.names, question.thresholds, question.conditions), question.costs is not None
     measures = score_measures(*given, probabilities=probabilities, costed=costed)
     shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
-    why = "its fit takes the classes for drawn together"
+    why = "its fit assumes that the classes were drawn together"
     refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})
     if groups is None:
         names, counts = {"": 0}, [[*cases.counts]]

@@ -43,7 +43,7 @@ class Baseline(NamedTuple):
     @property
     def note(self) -> str:
         """What a reader must know of changes since then.  O(1)."""
-        why = "the old predictions are gone; evalcore compare, which pairs the cases, has narrower intervals"
+        why = "the baseline holds no predictions; evalcore compare pairs the cases, so its intervals are narrower"
         return f"changes since {self.file} are unpaired: {why}"
 
 
@@ -55,7 +55,7 @@ def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = Fals
     Raises EvaluationError for a file that is no JSON report of evalcore, and for one on something else.
     """
     tree = _tree(file)
-    version, anew = tree["schema_version"], "write the baseline anew (-o FILE.json)"
+    version, anew = tree["schema_version"], "write a new baseline (-o FILE.json)"
     check(version == SCHEMA_VERSION, f"{file}: schema_version", f"be {SCHEMA_VERSION}", f"{version!r}; {anew}")
     for name in (*_SAME, *["by"] * of_groups):
         now, before = asked.get(name), tree.get(name)
@@ -108,7 +108,7 @@ def check_groups(
         fewer = f" or has fewer than {min_cases:,} cases ({option('min_cases')})" if min_cases else ""
         rule = f"{baseline.file}: each group by {scope.column} must be in the new report"
         got = f"no {named} in condition {str(condition)!r}; it is gone{fewer}"
-        raise EvaluationError(f"{rule}, got {got}: look for its rows, or write the baseline anew")
+        raise EvaluationError(f"{rule}, got {got}: look for its rows, or write a new baseline")
 
 
 def _tree(file: str) -> dict[str, Any]:

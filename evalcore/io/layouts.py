@@ -81,7 +81,7 @@ def tell_errors(rows: Objects, asked: Iterable[str]) -> None:
     errors = sum(row.get("failureReason") == "2" for row in rows)
     if errors and "failureReason" not in asked:
         what = "1 row is an error" if errors == 1 else f"{errors:,} rows are errors"
-        note(f"{what} of the provider or a grader, scored 0; --where 'failureReason <> 2' leaves such rows out")
+        note(f"{what} of the provider or a grader, scored 0; --where 'failureReason <> 2' leaves them out")
 
 
 def rows_of_archive(file: Any, path: str, decoded: Callable[[bytes], Any], needed: Iterable[str]) -> Objects:

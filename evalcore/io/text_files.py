@@ -200,7 +200,7 @@ def _batches(
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
         raise EvaluationError(f"{where(done - 1)}: a quote is not closed, so all rows after it are one cell")
     if done > 1 and blocks.last not in (b"\n", b"\r", b'"'):
-        cut = "the last cell may be cut off; check that the file is whole"
+        cut = "the last cell may be cut off; check that the file is complete"
         note(f"{spoken_name(source.path)}: there is no line break at the end, so {cut}")
     yield held.slice(0, held.num_rows - 1)
 
@@ -233,7 +233,7 @@ def _plain_message(error: Exception, where: Callable[[int], str], header: list[s
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
-        ask = "is a quote not closed there, or is there another delimiter (--delimiter)?"
+        ask = "is a quote not closed there, or is the delimiter another one (--delimiter)?"
         return f"{where(done)}: takes more than {_BLOCK_BYTES:,} bytes; {ask}"
     found = _ARROW_ROW.match(text)
     if found is None:

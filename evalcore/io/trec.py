@@ -143,7 +143,7 @@ def read_run(path: str) -> Run:
     scores = lines.numbers("score", float, np.float64, "a number")
     nan = np.isnan(scores)
     if nan.any():
-        lines.fail(int(nan.argmax()), "score must be a number, got nan")
+        lines.fail(int(nan.argmax()), "score must be a number, got NaN")
     lines.check_distinct(queries, documents)
     return Run(queries, documents, scores, lines.tokens_of("tag")[-1].decode(errors="backslashreplace"))
 
@@ -266,7 +266,7 @@ class _Lines:
                 parse(token)
             except (ValueError, OverflowError):
                 self.fail(row, f"{allowed}, got {token.decode(errors='backslashreplace')!r}")
-        raise AssertionError("a field failed once, and now none does")
+        raise AssertionError("a field failed before, and now none does")
 
 
 def _what_to_do(path: str, content: bytes, fields: int, got: int) -> str:

@@ -38,7 +38,7 @@ def test_measures_and_depths_that_were_asked_for_are_listed_with_their_meanings(
     assert outcome.exit_code == 0
     names = [line.split()[0] for line in outcome.stdout.splitlines()]
     assert names == [*MEASURES, "confusion_matrix", "rank_counts"]
-    assert "roc_auc                         Probability that a positive scores higher than a negative" in outcome.stdout
+    assert "roc_auc                         Probability that a random positive scores higher than a" in outcome.stdout
     asked = "--threshold", "0.3", "--threshold-for", "recall=0.5", "--measure"
     at = [word for name in ("f1@0.3", "f1@recall=0.5", "auc") for word in ("--measure", name)]
     assert run(*at, "--format", "json").stdout == run(*asked, "f1", "--measure", "auc", "--format", "json").stdout

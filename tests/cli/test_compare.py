@@ -247,7 +247,7 @@ def test_labels_of_one_class_are_inconclusive_and_the_report_says_why():
     found = json.loads(outcome.stdout)
     assert found["models"]["score"]["measures"]["roc_auc"]["verdict"] == "inconclusive"
     assert (
-        "no case is negative, so measures that need both classes are undefined and their comparison inconclusive"
+        "no case is negative, so measures that need both classes are undefined, and their comparison is inconclusive"
         in found["notes"]
     )
     assert run(*asked).stdout.splitlines()[:2] == [

@@ -228,7 +228,7 @@ def small(run, tmp_path, monkeypatch):
     return run
 
 
-DROPPED = "; leave such rows out (--nulls drop)"
+DROPPED = "; leave out the rows with nulls (--nulls drop)"
 BAD_COLUMNS = {
     "column 'model' holds string, but a.parquet has double": {"model": ["0.5", "0.25", "high"]},
     f"column 'model' is NaN at index 1 (from 0); a score is finite or infinite{DROPPED}": {"model": [0.5, np.nan, 0.5]},

@@ -119,7 +119,7 @@ def test_drops_are_those_since_the_baseline(baseline, condition, code, confident
     asked = "--score", "poor", "--ci", "0.9", "--by", "carrier", "--baseline", baseline, "--fail-if", condition
     outcome = run(*asked)
     assert outcome.exit_code == code, outcome.output
-    assert "Note: changes since old.json are unpaired: the old predictions are gone" in outcome.stdout
+    assert "Note: changes since old.json are unpaired: the baseline holds no predictions" in outcome.stdout
     assert run(*asked, "--confident").exit_code == confident
 
 
@@ -150,7 +150,7 @@ def test_a_report_says_what_changed_since_its_baseline(baseline):
     assert changes.split("\n", 1)[0].split() == ["measure", "baseline", "now", "change"]
     assert "r_precision" not in changes
     assert "r_precision" in run(*asked, "--full").stdout
-    assert "Note: changes since old.json are unpaired: the old predictions are gone" in changes
+    assert "Note: changes since old.json are unpaired: the baseline holds no predictions" in changes
     old, new = (json.loads(text) for text in (Path(baseline).read_text(), run(*asked, "--format", "json").stdout))
     found = new["changes_since_baseline"]["poor"]
     assert found["cases"] == {"baseline": 300, "now": 300, "change": 0}

@@ -66,7 +66,7 @@ COLUMNS = {
     "bytes of NPZ": (np.array(["é".encode(), b"\xff"] * 2), ["\\xff", "é"]),
     "dates of CSV": ("2013-01-02\n2013-01-01\n2013-01-02\n2013-01-02", ["2013-01-02", "2013-01-01"]),
 }
-MISSING = "the first at index 1 (from 0); leave such rows out (--nulls drop)"
+MISSING = "the first at index 1 (from 0); leave out the rows with nulls (--nulls drop)"
 NO_NAMES = "column 'by' must hold names, whole numbers or dates, got {} at index {} (from 0)"
 NESTED = "column 'by' must hold one value in each row, got {}; name a path below it: by.{}"
 BAD_COLUMNS = {
@@ -249,7 +249,7 @@ def test_notes_and_tests_count_the_groups_that_are_left_out():
 
 ORDERS = {
     "name": (["2", "9", "10", "11"], "Groups are in the order of their numbers."),
-    "size": (["9", "10", "11", "2"], "The largest groups come first."),
+    "size": (["9", "10", "11", "2"], "Groups are sorted by number of cases, the largest first."),
     "value": (["10", "11", "9", "2"], "Groups are sorted by the ROC AUC of model, the largest first."),
     "worst": (["9", "10", "11", "2"], "Groups are sorted by the ROC AUC of model, the worst first."),
     "AUC": (["10", "11", "9", "2"], "Groups are sorted by the ROC AUC of model, the largest first."),
@@ -336,7 +336,7 @@ def test_labels_of_groups_that_look_alike_are_noted():
         "g": ["Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "Zoe\u0308", "b"],
     }
     report = evaluate(columns, label="y", score="s", by="g")
-    said = "labels that look alike count as different groups, for they are not all in Unicode's form NFC: 'Zo\xeb'"
+    said = "labels that look alike count as different groups, because they are not all in Unicode's form NFC: 'Zo\xeb'"
     assert report.notes[0] == said
     columns["g"][0] = "x"
     assert not any("look alike" in note for note in evaluate(columns, label="y", score="s", by="g").notes)

@@ -23,7 +23,7 @@ ASKED = "--label", "late", "--score", "score"
 MOST = "must have at most 16,777,216 bytes, got more; write each row on a line of its own"
 LINES = {
     "row.csv.gz": (b"late,score\n1,0.5\n0,0.", "line 3: takes more than 4,194,304 bytes; is a quote not closed there,"
-    " or is there another delimiter (--delimiter)?"),
+    " or is the delimiter another one (--delimiter)?"),
     "header.csv.gz": (b"late,score,", f"line 1 {MOST}"),
     "row.jsonl.gz": (b'{"late": 1, "score": 0.5}\n{"late": 0, "score": 0.', f"line 2 {MOST}"),
 }  # fmt: skip

@@ -137,7 +137,7 @@ def test_an_error_leaves_an_earlier_report_as_it_is():
 
 def test_quiet_leaves_notes_out_and_errors_in():
     assert run("cases.csv", "cases.csv").stderr == "evalcore: cases.csv is named twice; it is read once\n"
-    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
+    said = "there is no line break at the end, so the last cell may be cut off; check that the file is complete"
     assert run("-", input="late,model\n1,0.5\n0,0.7").stderr == f"evalcore: standard input: {said}\n"
     for quiet in ("--quiet", "-q"):
         outcome = run("cases.csv", "cases.csv", quiet)
@@ -244,7 +244,7 @@ SHELL = {  # exit code, how standard output begins, standard error
     f"{OF_CASES} --fail-if 'roc_auc > 0' --format csv": (1, b"section,", FAILED),
     f"{OF_CASES} --fail-if 'roc_auc > 0' --junit y.xml | head -c 1": (0, b"O", FAILED),
     f"--version && mkdir gone && cd gone && {AWAY}": (
-        2, b"evalcore, version ", b"evalcore: the current folder does not exist any more\n"
+        2, b"evalcore, version ", b"evalcore: the current folder no longer exists\n"
     ),
 }  # fmt: skip
 
@@ -295,7 +295,7 @@ def test_ctrl_c_anywhere_is_refused(tmp_path, monkeypatch, where):
 
 @every(
     ("error", "message"),
-    (MemoryError(), "memory ran out; --memory SIZE sets a limit: what exceeds it is summarised or refused"),
+    (MemoryError(), "memory ran out; --memory SIZE sets a limit: data beyond it is summarised or refused"),
     (OSError(5, "Input/output error", "cases.csv"), "cases.csv: Input/output error"),
     (OSError("strange"), "strange"),
     (ImportError("libspam.so: cannot open"), "libspam.so: cannot open"),

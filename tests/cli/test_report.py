@@ -87,7 +87,7 @@ def test_any_value_can_be_the_positive_label_and_no_row_need_have_it(tmp_path):
 def test_nan_in_a_binary_file_is_refused(columns, message, more):
     np.savez("x.npz", **columns)
     outcome = run("x.npz", "--label", "late", "--score", "model", *more)
-    assert refused(outcome) == f"x.npz: {message}; leave such rows out (--nulls drop)"
+    assert refused(outcome) == f"x.npz: {message}; leave out the rows with nulls (--nulls drop)"
 
 
 def test_the_entry_runs_the_command_or_says_in_one_line_why_it_cannot(monkeypatch, capsys):

@@ -248,7 +248,7 @@ def test_words_for_missing_scores_are_nulls_where_nulls_are_dropped(run, tmp_pat
     path.write_text("late,model\n1,0.5\n0,NA\n", "utf-8")
     message = refused(run(path, "--label", "late", "--score", "model"))
     assert message.startswith(f"{path}: line 3: column 'model' must hold numbers, got 'NA'")
-    assert message.endswith("; leave such rows out (--nulls drop)")
+    assert message.endswith("; leave out the rows with nulls (--nulls drop)")
 
 
 def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
@@ -263,7 +263,7 @@ def test_words_for_missing_labels_are_nulls_among_numbers_alone(run, tmp_path):
         assert "NA" in numbers(run(path, *predicted, "--as-text", "late", "--as-text", "guess", *memory))["classes"]
         text = ("--label", "answer", "--score", "model", "--positive", "yes", "--nulls", "drop", *memory)
         assert numbers(run(path, *text))["scores"]["model"]["cases"] == 4  # NA may be Namibia
-        advised = "if 'NA' marks a missing label, leave such rows out (--where \"answer <> 'NA'\")"
+        advised = "if 'NA' marks a missing label, leave out its rows (--where \"answer <> 'NA'\")"
         assert any(advised in note for note in json.loads(run(path, *text).stdout)["notes"])
         assert numbers(run(path, *text, "--where", "answer <> 'NA'"))["scores"]["model"]["cases"] == 3
 

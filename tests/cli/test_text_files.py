@@ -100,8 +100,8 @@ def test_usual_labels_need_no_name_of_the_positive(tmp_path, negative, positive)
 
 LABELS = {
     "late,model\n01,1\n1,2\n0,3\n": "must hold 0 and 1, or Booleans, got 3 values (0, 01, 1)",
-    "late,model\n1,1\nNA,2\n0,3\n": "column 'late' holds 'NA' among numbers; if it marks a missing label, leave such "
-    "rows out (--nulls drop)",
+    "late,model\n1,1\nNA,2\n0,3\n": "column 'late' holds 'NA' among numbers; if it marks a missing label, leave out "
+    "the rows with nulls (--nulls drop)",
     "late,model\ntrue,1\nNaN,2\nfalse,3\n": "holds 'NaN' among numbers",
 }
 
@@ -111,7 +111,10 @@ def test_labels_that_are_not_usual_and_missing_ones_are_refused(read):
     for text, message in LABELS.items():
         assert message in read(text, *ASKED).stderr
     found = read("late,model\n1,1\nNA,2\n0,3\n", *ASKED, "--positive", "1")
-    assert "column 'late' holds 'NA' among numbers; if it marks a missing label, leave such rows out" in found.stderr
+    assert (
+        "column 'late' holds 'NA' among numbers; if it marks a missing label, leave out the rows with nulls"
+        in found.stderr
+    )
     assert reported(read("late,model\nno,1\nNA,2\nyes,3\n", *ASKED, "--positive", "yes"))["scores"]
 
 

@@ -198,7 +198,7 @@ def test_equal_runs_and_single_queries_have_the_p_value_that_is_left(run, folder
     assert found["queries"]["all"]["map_low"] is None
     found = reported(run("one.run", "alone.run", "--ci", "0.95", "-m", "map", "--format", "json"))
     assert found["comparisons"]["one.run - alone.run"]["map"]["p_value"] is None
-    assert found["notes"][-1] == "p is NaN where there is a single query, or all differences are equal and not 0"
+    assert found["notes"][-1] == "p is NaN if there is a single query, or all differences are equal and not 0"
 
 
 def test_what_no_query_or_not_every_query_has_is_not_compared_there(run, folder, results):

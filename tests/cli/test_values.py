@@ -32,8 +32,8 @@ REFUSED = {
     " e, f, ...); choose a column of numbers, which evalcore columns FILE lists",
     "report odd.csv --value inf": "odd.csv: column 'inf' must hold finite values, got inf in row 1 below the header",
     "report odd.csv --value e --nulls drop": "odd.csv: column 'e' has no value in any of 3 cases",
-    "report odd.csv --value na": "odd.csv: column 'na' holds 1 NaN, the first in row 2 below the header; leave such"
-    " rows out (--nulls drop)",
+    "report odd.csv --value na": "odd.csv: column 'na' holds 1 NaN, the first in row 2 below the header; leave out"
+    " the rows with nulls (--nulls drop)",
     "report odd.csv --value idd": "odd.csv: no column 'idd'; did you mean 'id'?",
     "report old.jsonl --value grade --positive C": "old.jsonl: column 'grade' must hold numbers, or two words"
     " beside --positive, got 3 values (C, I, P); say what each is worth (--map C=VALUE,...)",

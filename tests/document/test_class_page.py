@@ -147,7 +147,7 @@ def plot_of(report):
     return plot
 
 
-WORST = "The groups with the lowest ROC AUC of model come first."
+WORST = "Groups are sorted by ROC AUC of model, the lowest first."
 
 
 @every(
@@ -233,14 +233,14 @@ def test_of_many_groups_the_worst_and_the_best_with_an_interval_are_shown():
     ranked = sorted(areas, key=areas.get)
     assert found.names == [*ranked[:20], *ranked[-20:]]
     assert found.rule == (
-        "The groups with the lowest ROC AUC of old come first. There are 60 groups; the first 20 and the last 20 are "
+        "Groups are sorted by ROC AUC of old, the lowest first. There are 60 groups; the first 20 and the last 20 are "
         "shown of those with an interval. to_markdown(full=True) shows all in the table."
     )
     with spelled_for_a_shell():
         assert shown_groups(report.sections).rule.endswith(" --full shows all in the table.")
     full = groups_of(report, full=True)
     assert len(table_of(full).rows) == 61
-    assert full.before[0] == "The groups with the lowest ROC AUC of old come first."
+    assert full.before[0] == "Groups are sorted by ROC AUC of old, the lowest first."
     forty = shown_groups(report_of(columns(40)).sections)
     assert forty.names == [str(group) for group in range(40)]
 

@@ -102,7 +102,7 @@ def test_the_main_numbers_of_models_stand_side_by_side_without_what_has_no_value
     assert "true positives" not in numbers_of(view_of(score="m1", threshold=0.5))[1]
     report = evalcore.evaluate({"late": [0, 0, 0], "m": [0.25, 0.5, 0.75]}, label="late", score="m")
     assert "ROC AUC" not in numbers_of(View(report.answer, report.question))[1]
-    assert "No ROC AUC is defined" in report.to_html()
+    assert "The ROC AUC is undefined" in report.to_html()
 
 
 def test_too_few_cases_are_the_first_thing_said_and_have_no_charts():
@@ -209,7 +209,7 @@ def test_gains_and_calibration_say_their_numbers():
     assert alts["gains"].endswith(f" m1 finds {percent(LATE[first].sum() / LATE.sum())} among the first 10.0%.")
     means = f"Mean probability: m1 {number(MODELS['m1'].mean())}. Fraction of positives: m1 {number(LATE.mean())}."
     assert alts["calibration"].endswith(means)
-    assert alts["decision_curve"].endswith("beside that of predicting all cases positive, or none.")
+    assert alts["decision_curve"].endswith("compared with predicting all cases positive, or none.")
     decided = view_of(score="m1", threshold=0.5)
     alts = {plot.name: plot.alt for plot in plots_of(decided.answer, decided.question)}
     benefit = decision_curve(LATE, MODELS["m1"], [0.5]).net_benefit[0]

@@ -104,7 +104,7 @@ def test_conditions_are_sql_or_expressions_and_notes_count_rows(where, frame):
 
 
 def test_nulls_are_refused_and_indices_count_the_rows_that_are_kept():
-    way_out = r"; leave such rows out \(nulls='drop'\)$"
+    way_out = r"; leave out the rows with nulls \(nulls='drop'\)$"
     for asked in ({}, {"where": "month > 1"}, {"sample": 3}):
         with pytest.raises(EvaluationError, match=r"^nulls in column 'late': 1, the first at index 5 .*" + way_out):
             evalcore.evaluate(CASES.select(["late", "month"]), label="late", predicted="late", **asked)

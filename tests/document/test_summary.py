@@ -187,7 +187,7 @@ def test_sentences_on_models_claim_what_the_numbers_carry_and_a_shell_has_its_op
 
 
 def test_transforms_of_the_best_scores_rank_alike():
-    alike = "a and p rank every positive against every negative alike"
+    alike = "a and p order positives and negatives identically"
     late, model = np.arange(80) % 2, np.sin(np.arange(80))
     columns = {"late": late, "a": model, "p": np.exp(model)}
     report = evalcore.evaluate(columns, label="late", score=["a", "p"], ci=LEVEL, ci_method="delong")
@@ -203,7 +203,7 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     scores = np.array([0.23158231, 0.2315823, 0.9, 0.1] * 40)
     late = np.array([True, False, True, False] * 40)
     report = evalcore.evaluate({"late": late, "a": scores}, label="late", score="a")
-    at = re.search("at threshold ([0-9.]+), which", report.summary)[1]
+    at = re.search("at threshold ([0-9.]+), chosen", report.summary)[1]
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
     panel, _ = numbers_panels(View(report.answer, report.question, {}))

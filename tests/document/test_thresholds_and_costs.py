@@ -203,7 +203,7 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert found.answer.positive is None
     cost = found.answer.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
-    assert "Thresholds are compared where all rows fit in memory." in as_html(View(found.answer, question))
+    assert "Thresholds are compared only if all rows fit in memory;" in as_html(View(found.answer, question))
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
 

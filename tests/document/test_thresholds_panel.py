@@ -70,12 +70,12 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     panel = panel_of(scores)
     content = panel.content
     assert [(model.colour, model.name) for model in content["models"]] == [(each, f"m{each}") for each in range(2, 14)]
-    assert panel.before == ["Thresholds are shown of the 12 models with the largest ROC AUCs."]
+    assert panel.before == ["Thresholds are shown for the 12 models with the largest ROC AUCs."]
     assert len(content["slider"]["models"]) == 12
     assert panel_of(SCORES["odds"]).before == []
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
     page = as_html(View(Answer(report.answer.sections), report.question))
-    assert "Thresholds are compared where all rows fit in memory. This report was made from summaries." in page
+    assert "Thresholds are compared only if all rows fit in memory; this report was made from summaries." in page
     assert thresholds_panel(View(Answer([]), Question("late", predicted=("a",)), {})) is None
     page = page_of(script=False)
     assert "<script" not in page

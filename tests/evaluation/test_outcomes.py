@@ -164,7 +164,7 @@ def test_one_case_and_equal_values_have_no_interval_and_say_why():
     one = evalcore.evaluate({"x": [3.5]}, value="x", ci=0.95)
     assert "the mean of x has no interval: there is one case" in one.notes
     alike = evalcore.evaluate({"x": [2, 2, 2], "g": list("aab")}, value="x", ci=0.95, cluster="g")
-    assert alike.notes[-1] == "the mean of x has no interval: all its values are alike, which proves nothing of others"
+    assert alike.notes[-1] == "the mean of x has no interval: all its values are equal, so their spread is unknown"
     assert evalcore.evaluate({"x": [1, 1, 1]}, value="x", ci=0.95).to_dict()["values"]["x"]["mean_high"] == 1
 
 

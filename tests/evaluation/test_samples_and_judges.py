@@ -80,7 +80,7 @@ def test_what_differs_between_samples_of_an_id_or_lacks_ids_is_refused():
     columns = sampled(0)
     columns["task"] = np.arange(columns["id"].size)
     asked = {"value": "cost", "on": "id", "repeats": "mean"}
-    with pytest.raises(EvaluationError, match=r"^column 'task' must be the same in all samples of an id, got others"):
+    with pytest.raises(EvaluationError, match=r"^column 'task' must be equal in all samples of an id, got several"):
         evalcore.evaluate(columns, by="task", **asked)
     for more, text in (
         ({"on": None}, "repeats needs on, the columns that identify a case"),
@@ -137,7 +137,7 @@ def test_systems_are_compared_by_what_people_and_judge_say_of_both():
         [(each - 5) / 2 for each in (expected.estimate, *expected)]
     )
     assert found.method == "ppi++"
-    assert "human: by the differences of people's values, with those of the judge's" in report.notes
+    assert "human: by the differences of people's values, helped by the judge's" in report.notes
     constant = [each | {"judge": np.ones(300)} for each in (old, new)]
     alone = evalcore.compare(*constant, on="id", value="human", judge="judge")["human"].found
     plain = stats.ttest_1samp(people[known], 0)

@@ -38,8 +38,8 @@ def test_a_baseline_is_read_with_its_level_and_infinities(written, tmp_path):
     ]
     assert read_baseline(written(TREE), {"label": "late"}) == baseline  # groups are not compared
     assert baseline.note == (
-        "changes since old.json are unpaired: the old predictions are gone; evalcore compare, which pairs the cases, "
-        "has narrower intervals"
+        "changes since old.json are unpaired: the baseline holds no predictions; evalcore compare pairs the cases, "
+        "so its intervals are narrower"
     )
     items = [Statistic("threshold", "", -np.inf), Statistic("x", "", np.inf)]
     text = as_json([Section("scores", "", "score", {"a": items})], label="late")
@@ -130,7 +130,7 @@ def test_a_group_that_vanished_is_an_error_that_names_it():
     each = parse_condition("any x: f1 < 0.1")
     with refused(
         "old.json: each group by x must be in the new report, got no 'g' (90 cases there) and 'h' (7 cases there) in "
-        "condition 'any x: f1 < 0.1'; it is gone: look for its rows, or write the baseline anew"
+        "condition 'any x: f1 < 0.1'; it is gone: look for its rows, or write a new baseline"
     ):
         check_groups(now, baseline_of(*before), each)
     few = r"got no 'g' \(90 cases there\) in .* or has fewer than 10 cases \(min_c"

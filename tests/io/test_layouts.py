@@ -118,7 +118,7 @@ def test_errors_that_promptfoo_scores_0_are_told():
     with taking_notes(said.append):
         read(log, "success")
         assert read(log, "success", where="failureReason <> 2")["success"] == ["true", "true"]
-    way_out = "--where 'failureReason <> 2' leaves such rows out"
+    way_out = "--where 'failureReason <> 2' leaves them out"
     assert said == [f"3 rows are errors of the provider or a grader, scored 0; {way_out}"]
 
 

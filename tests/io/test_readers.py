@@ -136,7 +136,7 @@ def test_a_last_line_without_an_end_is_noted(tmp_path, text, is_noted, pack):
     notes = []
     with taking_notes(notes.append):
         read_columns(str(path), Selection(("late",)), Bar(quiet), needs_rows=False)
-    said = "there is no line break at the end, so the last cell may be cut off; check that the file is whole"
+    said = "there is no line break at the end, so the last cell may be cut off; check that the file is complete"
     assert notes == [f"{path}: {said}"] * is_noted
 
 

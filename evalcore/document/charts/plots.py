@@ -173,7 +173,7 @@ _CHARTS: dict[str, tuple[str, str, Callable[..., None]]] = {
         "Gains of {}: the fraction of positives found among the cases with the highest scores.", OTHERS, _Drawn.draw
     ),
     "decision_curve": (
-        "Net benefit of {} at each threshold, beside that of predicting all cases positive, or none.",
+        "Net benefit of {} at each threshold, compared with predicting all cases positive, or none.",
         OTHERS,
         _Drawn.draw,
     ),
@@ -313,7 +313,7 @@ def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
     largest = [f"; the largest confusion is {label} mistaken for {other}, {times(cases)}"
                for label, other, cases, _ in tables.most_confused(table, 1)]  # fmt: skip
     what = f"rows are labels, columns are predictions{', cells are sums of weights' * table.weighted}"
-    colours = "Colours show the fraction of each row, mistakes on a scale of their own."
+    colours = "Colour: fraction of each row, with a separate scale for mistakes."
     right = f"{percent(accuracy)} of the {'weight' if table.weighted else 'cases'} on the diagonal{''.join(largest)}"
     alt = f"Confusion matrix of {len(table)} classes, with {right}."
     inches = max(side / 0.775, Plot.inches[0]), side / 0.77
@@ -359,7 +359,7 @@ def _of_class_scores(cases: ClassScoreCases, classes: Section) -> Iterator[Plot]
 
     some = f"the {len(drawn)} most frequent classes" if drawn[1:] else f"class {drawn[0]} alone"
     whose = some if len(drawn) < len(cases.categories) else "each class"
-    coloured = "; that of the smallest area is coloured" if others else ""
+    coloured = "; the curve with the smallest area is coloured" if others else ""
     caption = f"ROC curves of {whose} against the rest{coloured}."
     said = f"{caption} Areas: {', '.join(f'{name} {areas[name]:.3f}' for name in drawn)}."
     yield Plot("roc_by_class", caption, draw, CLASSES, said)
@@ -396,9 +396,9 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
         model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
         for model, own in items.items()
     }
-    lines = "the dashed line marks that" if len(values) == 1 else "dashed lines mark those"
+    lines = "the dashed line marks" if len(values) == 1 else "dashed lines mark"
     whose = listed(list(shown_names(list(values)).values()))
-    caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} of all cases."
+    caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} all cases."
     measure = f"{title} of {whose}" if question.values else title
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
     drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
@@ -464,7 +464,7 @@ def missing(answer: Answer, question: Question) -> list[str]:
     >>> for each in missing(Answer([], np.array([True, False]), scores), Question("late", ("a", "b"))):
     ...     print(each)
     no curves for a: some of its scores are infinite
-    no calibration chart or decision curve for b: its scores are not probabilities, which lie between 0 and 1
+    no calibration chart or decision curve for b: its scores are not probabilities between 0 and 1
     """
     areas = [each.columns.column("roc_auc") for each in answer.sections if each.whole and "roc_auc" in each.statistics]
     cases, infinite = answer.class_scores, list[str]()
@@ -489,7 +489,7 @@ def _missing_curves(answer: Answer, question: Question) -> Iterator[str]:
     yield from _lacking("curves", [shown[name] for name in shown if name not in drawn], _INFINITE)
     calibrated = probabilities(drawn)
     beyond = [shown[name] for name in drawn if name not in calibrated]
-    why = "{} scores are not probabilities, which lie between 0 and 1"
+    why = "{} scores are not probabilities between 0 and 1"
     yield from _lacking("calibration chart or decision curve", beyond, why)
 
 

@@ -39,8 +39,8 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
     if models is not None and (panel := thresholds_panel(View(*models, script=script))):
         if question.thresholds and script:
             given = listed([*map(given_number, question.thresholds)])
-            stay = f"The answer, the measures and the changed decisions stay those at threshold{{}} {given}."
-            panel = panel._replace(before=[stay.format("s" * (len(question.thresholds) > 1))])
+            stay = "The sliders do not change the answer, the measures and the changed decisions, each at threshold"
+            panel = panel._replace(before=[f"{stay}{'s' * (len(question.thresholds) > 1)} {given}."])
         parts.insert(1 + [part.name for part in parts].index(CURVES), panel)
     made, cases = document._replace(facts=facts_of("", document.facts), parts=parts), cases_of(answer)
     plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question, models))
@@ -113,7 +113,7 @@ def _of_scores(answer: ComparisonAnswer, models: Answer, question: Question) -> 
     at = question.threshold if question.threshold is not None and np.isfinite(question.threshold) else None
     lines = "" if at is None else f"; lines mark the threshold {given_number(at)}"
     for index, new in enumerate(model.model for model in answer.models[:_MOST_PAIRS]):
-        caption = f"Scores of {new} against those of {old}; darker cells hold more cases (log scale){lines}."
+        caption = f"Scores of {new} against scores of {old}; darker cells hold more cases (log scale){lines}."
         higher = percent(np.count_nonzero(scores[new] > scores[old]) / scores[old].size)
         pair = {old: scores[old], new: scores[new]}
         pairs = partial(plots.plot_score_pairs, positive, pair, threshold=at, sample_weight=weights)
@@ -183,11 +183,11 @@ def _of_groups(
 
     changes = [words.difference_texts(item).difference for item in items]
     first, last = (f"{shown_value(names[index])} {changes[index]}" for index in (0, -1))
-    caption = f"{title[0].upper()}{title[1:]} of {old} and of {new} by {by}; the groups that got worse stand first."
+    caption = f"{title[0].upper()}{title[1:]} of {old} and of {new} by {by}; groups that got worse are listed first."
     if bounded:
         better = "left" if items[0].lower_is_better else "right"
         interval = f"The line through {new} is the {100 * question.confidence:g}% interval of its difference from {old}"
         caption = f"{caption} {interval}: where it lies to the {better} of {old}, the group got better."
-        caption = f"{caption} It has a colour where a difference remains after adjustment."
+        caption = f"{caption} It is coloured where the difference remains after adjustment."
     inches = Plot.inches[0], figure_height(len(shown), 1)
     yield Plot(f"{panel}-changes", caption, draw, panel, f"{caption} From {first} to {last}.", inches)

@@ -20,8 +20,8 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
 
-_NEEDS_ROWS = "Thresholds are compared where all rows fit in memory. This report was made from summaries."
-_LEFT_OUT = "Thresholds are shown of the {} models with the largest ROC AUCs."
+_NEEDS_ROWS = "Thresholds are compared only if all rows fit in memory; this report was made from summaries."
+_LEFT_OUT = "Thresholds are shown for the {} models with the largest ROC AUCs."
 _ONE_CLASS = "All cases are {}, so there is no threshold to choose."
 _LIVE_COLUMNS = "at", "precision", "recall", "false positive rate", "%\N{NO-BREAK SPACE}flagged", "expected cost"
 """In the order of the texts that the script makes."""

@@ -72,21 +72,21 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     elif below := [group for group in measured if group.best < sign * total.value]:
         of_worst = _of_worst_value(below, sign)
         certain = of_worst[0].item.value == lowest[0].item.value
-        which = among if certain else "the groups that are certainly worse than all cases"
+        which = among if certain else "the groups that are clearly worse than all cases"
         first = of_worst[0].item
         value = f"{texts.value_text(first, text)}{texts.within(first, text) if len(of_worst) == 1 else ''}"
         does, of = (f"the {title} is worst for", "") if of_values else (f"{model} does worst on", f"{title} ")
         claim = f"Of {which}, {does} {listed([group.shown for group in of_worst])}: {of}{value}"
-        yield Sentence(claim, [f"against {against}", f"a difference that remains after {adjusted}"])
+        yield Sentence(claim, [f"against {against}", f"{worse} even after {adjusted}"])
         if not certain:
-            few_cases = f"on too few cases to be sure that it is {worse} than that of all cases"
+            few_cases = f"but on too few cases to be sure that it is {worse} than the {title} of all cases"
             yield Sentence(f"The {worst} {title} of all {among} is {named}, {few_cases}")
     else:
         than_all = f"a {worse} {title} than all cases ({texts.value_text(total, text)})"
         yield Sentence(f"None of {among} was found to have {than_all} after {adjusted}; the {worst} is {named}")
     if left_out := len(records) - len(large):
         noun = "group" if left_out == 1 else "groups"
-        yield Sentence(f"That leaves out {count(left_out)} {noun} with fewer than {FEWEST} {few}")
+        yield Sentence(f"Not counted: {count(left_out)} {noun} with fewer than {FEWEST} {few}")
 
 
 def have_enough_cases(groups: ColumnRecords, measure: str) -> BoolArray:
@@ -193,12 +193,12 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
     """Yield that as many cases could be right by chance, where the interval of kappa holds 0."""
     interval = items["kappa"].interval
     if interval and interval.low <= 0 <= interval.high:
-        yield Sentence(f"Such agreement could be chance: kappa could be 0{texts.within(items['kappa'])}")
+        yield Sentence(f"This agreement could be due to chance: kappa may be 0{texts.within(items['kappa'])}")
 
 
 def independent(what: str, question: Question) -> Sentence:
     """Return what intervals, and perhaps tests, assume.  O(1)."""
     if question.cluster is None:
-        return Sentence(f"{what} treat cases as independent")
+        return Sentence(f"{what} assume that cases are independent; use {option('cluster')} if they are not")
     column = texts.column_text(question.cluster)
-    return Sentence(f"{what} treat the clusters of {column} as drawn at random, not the cases")
+    return Sentence(f"{what} assume that the clusters of {column}, not the cases, are independent")

@@ -118,7 +118,7 @@ _MOST_NAMED = 3
 _OF_MARGINS = {
     differences.SUPERIOR: "that is more than the margin of {}, so it is superior",
     differences.EQUIVALENT: "the difference is less than the margin of {}, so the two are equivalent",
-    differences.NON_INFERIOR: "it is not worse by the margin of {}, so it is non-inferior, but not shown to be "
+    differences.NON_INFERIOR: "it is worse by less than the margin of {}, if at all: non-inferior, but not shown to be "
     "superior",
     differences.INFERIOR: "that is more than the margin of {}, so it is inferior",
     differences.INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
@@ -209,7 +209,7 @@ def _tested(item: MeasureDifference, new: str, old: str, question: Question, dig
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {item.title}, {texts.new}"
     detectable = plain_text(item.detectable, digits)
-    power = f"; with so many {units}, a true difference of {detectable} would be shown 80% of the time"
+    power = f"; this many {units} would detect a true difference of {detectable} 80% of the time"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 

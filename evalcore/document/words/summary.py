@@ -126,7 +126,7 @@ def _one_class(facts: ScoredModels) -> Sentence:
         why = f"all {count(facts.cases)} cases are positive"
     else:
         why = f"none of the {count(facts.cases)} cases is positive"
-    return Sentence(f"No ROC AUC is defined, because {why} ({positive_text(facts.question)})")
+    return Sentence(f"The ROC AUC is undefined, because {why} ({positive_text(facts.question)})")
 
 
 def _answer(facts: ScoredModels) -> Iterator[Sentence]:
@@ -152,7 +152,7 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
 def _of_one(facts: ScoredModels) -> str:
     model, interval = facts.best, facts.best.interval
     if _is_tied(model, facts.answer):
-        return f"{model.shown} gives every case the same score, so it ranks nothing"
+        return f"{model.shown} gives every case the same score, so it cannot rank them"
     if model.bounds[0] == 1:
         return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
     area = f"{model.area_text}{within(model.items['roc_auc'])}"
@@ -186,7 +186,7 @@ def _alike(facts: ScoredModels) -> list[str]:
 
 
 def _all_alike(facts: ScoredModels) -> str:
-    return f"{listed([facts.best.shown, *_alike(facts)])} rank every positive against every negative alike"
+    return f"{listed([facts.best.shown, *_alike(facts)])} order positives and negatives identically"
 
 
 def _tested_rival(facts: ScoredModels) -> ScoredModel | None:
@@ -214,7 +214,7 @@ def _others(facts: ScoredModels) -> Iterator[Sentence]:
         them = f"{'any of ' * (len(unsure) > 1)}{listed(unsure)}"
         yield Sentence(f"No significant difference was found between {best} and {them}")
     if undefined := those(None):
-        yield Sentence(f"No test of {best} against {listed(undefined)} is defined")
+        yield Sentence(f"No test of {best} against {listed(undefined)} is possible")
     if left := [model.with_area for model in rest if not model.test]:
         verb, how = "was" if len(left) == 1 else "were", text_option("compare", "best")
         yield Sentence(f"{listed(left)} {verb} not compared with {best}; {how} tests {best} against all others")
@@ -225,10 +225,10 @@ def _chance(facts: ScoredModels) -> Iterator[Sentence]:
     known = [(model, model.interval) for model in facts.models if facts.enough]
     worse = [model.with_area for model, interval in known if interval and interval.high < _CHANCE]
     if len(facts.models) == 1 and worse:
-        yield Sentence("Perhaps high scores mean the negative label")
+        yield Sentence("High scores may mean the negative label")
     elif worse:
         verb = "ranks" if len(worse) == 1 else "rank"
-        yield Sentence(f"{listed(worse)} {verb} worse than chance: perhaps high scores mean the negative label")
+        yield Sentence(f"{listed(worse)} {verb} worse than chance: high scores may mean the negative label")
     unsure = [model.with_area for model, interval in known if interval and interval.low <= _CHANCE <= interval.high]
     if len(facts.models) > 1 and unsure:
         yield Sentence(f"{listed(unsure)} {_NO_CHANCE if len(unsure) == 1 else _NO_CHANCE.replace('was', 'were')}")
@@ -257,7 +257,7 @@ def _best_f1(facts: ScoredModels) -> Iterator[Sentence]:
         return
     at = threshold_text(threshold.value, facts.answer.scores.get(facts.best.name))
     what = f"The largest F1 of {facts.best.shown} is {number(items['maximum_f1'].value)}"
-    yield Sentence(f"{what}, at threshold {at}, which was chosen on these same cases")
+    yield Sentence(f"{what}, at threshold {at}, chosen on these same cases, so expect a lower F1 on new ones")
 
 
 def _worst_group(facts: ScoredModels) -> Iterator[Sentence]:
@@ -281,7 +281,7 @@ def _decisions(facts: ScoredModels) -> Iterator[Sentence]:
             if "threshold" in items:
                 yield _of_target(facts, threshold, items) if isinstance(threshold, Target) else _at_given(model, items)
     if facts.question.targets:
-        yield Sentence("Thresholds that reach a target were chosen on these same cases")
+        yield Sentence("Thresholds that reach a target were chosen on these same cases, so new cases may miss it")
 
 
 def _at_given(model: ScoredModel, items: Mapping[str, Statistic]) -> Sentence:
@@ -353,16 +353,17 @@ def _costs(facts: ScoredModels) -> Iterator[Sentence]:
     against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
     false_positive, false_negative = map(given_number, costs)
     wrong = f"If a false positive costs {false_positive} and a false negative {false_negative}"
-    yield Sentence(f"{wrong}, {which}: {cost} a case, against {against}")
+    yield Sentence(f"{wrong}, {which}: {cost} per case, against {against}")
     if not flat:
-        yield Sentence("This threshold was chosen on these same cases")
+        yield Sentence("The cheapest threshold was chosen on these same cases, so expect a higher cost on new ones")
 
 
 def _caveats(facts: ScoredModels) -> Iterator[Sentence]:
     """Yield what a reader must know: few cases, adjusted p-values, what intervals assume, kinds of bounds."""
     if not facts.enough:
         which = "positive" if 2 * facts.positives <= facts.cases else "negative"
-        yield Sentence(f"Fewer than {FEWEST} cases are {which}: too few to tell how models rank other cases")
+        models = "the model" if len(facts.models) == 1 else "models"
+        yield Sentence(f"Fewer than {FEWEST} cases are {which}: too few to predict how {models} will rank new cases")
     if facts.tested and facts.answer.adjusted > 1:
         yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
     if any(model.bounds[0] < model.bounds[1] for model in facts.models):

@@ -174,7 +174,7 @@ def notes_of_clusters(cases: AnyCases, question: Question) -> list[str]:
     if cases.clusters is None or question.level is None:
         return []
     clusters = f"the clusters of {question.cluster}, {int(cases.clusters.max(initial=-1)) + 1:,} in all"
-    return [f"intervals and p-values treat {clusters}, as drawn at random, not the rows"]
+    return [f"intervals and p-values assume that {clusters}, not the rows, are independent"]
 
 
 @without_warnings()

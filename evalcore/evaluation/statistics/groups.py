@@ -221,7 +221,7 @@ def _alike(labels: npt.NDArray[Any]) -> list[str]:
         return []
     composed = Counter(normalize("NFC", str(label)) for label in labels.tolist())
     alike = [repr(text) for text, count in composed.items() if count > 1]
-    said = "count as different groups, for they are not all in Unicode's form NFC"
+    said = "count as different groups, because they are not all in Unicode's form NFC"
     return [f"labels that look alike {said}: {listed(alike)}"] if alike else []
 
 

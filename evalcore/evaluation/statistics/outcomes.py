@@ -88,7 +88,7 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
     notes = [*(() if groups is None else groups.notes), *notes_of_clusters(cases, question)]
     for column, whole in wholes.items():
         if level is not None and np.isnan(whole.intervals["mean"].low[0]):
-            alone = "all its values are alike, which proves nothing of others"
+            alone = "all its values are equal, so their spread is unknown"
             units = "cluster" if cases.clusters is not None else "case"
             if cases.judged and cases.clusters is not None:
                 alone = "one cluster holds all cases that people judged, or all others"

@@ -37,18 +37,18 @@ _LEVELS = {
 }
 """By trec_eval's families of measures, the depths or recalls that are used if none is given."""
 MEANINGS = {
-    "official": "All that trec_eval prints by default.",
+    "official": "All measures that trec_eval prints by default.",
     "map": "Average precision: the mean of the precisions at the relevant documents.",
     "map_cut_K": "Average precision of the K best documents.",
     "gm_map": "Geometric mean of the average precisions, each at least 1e-5.",
-    "P_K": "Precision: the fraction of the K best documents that is relevant.",
-    "recall_K": "Fraction of the relevant documents that is among the K best.",
+    "P_K": "Precision: the fraction of the K best documents that are relevant.",
+    "recall_K": "Fraction of the relevant documents that are among the K best.",
     "success_K": "1 if a relevant document is among the K best, else 0.",
     "recip_rank": "1 divided by the rank of the first relevant document.",
-    "Rprec": "Precision among as many documents as are relevant.",
-    "bpref": "How seldom documents judged irrelevant stand above relevant ones.",
+    "Rprec": "Precision of the R best documents, where R is the number of relevant ones.",
+    "bpref": "How rarely documents judged irrelevant rank above relevant ones.",
     "ndcg": "Normalised discounted cumulative gain; the gain is the grade.",
-    "ndcg_cut_K": "The same, of the K best documents.",
+    "ndcg_cut_K": "nDCG of the K best documents; the gain is the grade.",
     "iprec_at_recall_X": "Largest precision at a recall of at least X.",
     "set_P": "Precision of all retrieved documents (SetP).",
     "set_recall": "Recall of all retrieved documents (SetR).",
@@ -63,7 +63,7 @@ MEANINGS = {
     "nDCGexp@K": "nDCG with the gain 2**grade - 1; @K may be left out.",
     "RBP": "Rank-biased precision; takes grades as gains, RBP(rel=1) counts relevant documents.",
     "ERR@K": "Expected reciprocal rank; ERR(max_rel=3) if the largest grade is 3, not 4.",
-    "Judged@K": "Fraction of the K best documents that is judged, with a grade of 0 or more.",
+    "Judged@K": "Fraction of the K best documents that are judged, with a grade of 0 or more.",
     "AUC": "Area under the ROC curve of the retrieved documents.",
     "maxF": "Largest F1 at any rank.",
 }
