@@ -35,19 +35,19 @@ def main() -> None:
 
     Environment:
     EVALCORE_MEMORY  The memory limit of report and compare where --memory is not given.
-    NO_COLOR  If set, outcomes in tables and the progress bar have no colors.
-    FORCE_COLOR  If set, and not 0, outcomes in tables are coloured where standard output is no terminal too.
-    NPY_DISABLE_CPU_FEATURES  What NumPy leaves unused: AVX-512 on AMD's Zen 4, which sorts slowly there, if not set.
+    NO_COLOR  If set, outcomes in tables and the progress bar are not coloured.
+    FORCE_COLOR  If set, and not 0, outcomes in tables are coloured even if standard output is not a terminal.
+    NPY_DISABLE_CPU_FEATURES  CPU features that NumPy must not use. [default: AVX-512 on Zen 4, where it sorts slowly]
 
     Config file:
-    --config FILE sets options that are not typed, in TOML. Keys are the names of options: label = "late",
-    score = ["boosting", "logistic"], full = true. Options of report stand at the top; those of another command in
-    its table: [trec]. Conditions of fail-if are added to those that are typed. Paths are relative to the current
-    folder. Standard error says what the file sets. No file is read that --config does not name.
+    --config FILE sets options that are not given on the command line, in TOML. Keys are the names of options: label =
+    "late", score = ["boosting", "logistic"], full = true. Options of report are at the top, options of another command
+    in a table of its name: [trec]. Conditions of fail-if are added to the ones that are typed. Paths are relative to
+    the current folder. Standard error says what the file sets. No configuration is read unless --config names it.
 
     Exit codes:
     0  Success.
-    1  A condition of --fail-if is true, or the reader of standard output, such as head, ended first.
+    1  A condition of --fail-if is met, or the reader of standard output, such as head, ended first.
     2  An error in the command or in the data, or an undecided gate; standard error says which, and what to do.
     130  Stopped by Ctrl-C.
     """
@@ -67,42 +67,43 @@ def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], c
 )
 @click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def report(**asked: Any) -> None:
-    """Report how well predictions in FILES agree with their labels, or the means of values of cases.
+    """Report how well the predictions in FILES agree with their labels, or the means of values.
 
-    Choose the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores
-    of each class), and --predicted COL (predicted classes). --value COL takes no labels: a grade, a cost, or whether a
-    test passed, of each case.
+    Name the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores of
+    each class), or --predicted COL (predicted classes). --value COL needs no labels: it is a grade, a cost, or whether
+    a test passed, for each case.
 
     FILES are Parquet, Arrow, Feather, CSV, TSV, JSON, JSON lines (.jsonl, .ndjson), logs of lm-evaluation-harness,
-    inspect_ai, promptfoo, HELM and DeepEval, or one NPZ file; - is standard input in any of these formats, as are pipes
-    such as <(command). Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs and
-    folders are read as one table; a folder named month=1 adds a column month. COL may be a path: scores.exact, or
+    inspect_ai, promptfoo, HELM and DeepEval, or one NPZ file. Pipes such as <(command) and - for standard input may
+    have any of these formats. Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs
+    and folders are read as one table; a folder named month=1 adds a column month. COL may be a path: scores.exact, or
     answers.0. In CSV, TSV and JSON, scores are numbers, and all other columns are text as it is written: 01 is not 1.
 
-    FILES may also be URLs, such as s3://bucket/*.csv; those that pyarrow does not read need the extra remote.
-    duckdb:FILE is a DuckDB database (the extra sql). Spreadsheets and databases of SQLite are not read: write CSV.
+    FILES may also be URLs, such as s3://bucket/*.csv; schemes that pyarrow does not read need the extra remote.
+    duckdb:FILE is a DuckDB database (the extra sql). Spreadsheets and SQLite databases are not read: write CSV.
 
-    What does not fit in memory is reported from summaries: see --memory.
+    Data that does not fit in memory is reported from summaries: see --memory.
 
     Columns:
-    --label COL  Column of labels: 0 and 1, Booleans, or class names. Needed unless there is --value.
-    --positive VALUE  The positive label, if it is not 1 or true; of --value, the one of two words that is 1.
+    --label COL  Column of labels: 0 and 1, Booleans, or class names. Needed unless --value is given.
+    --positive VALUE  The positive label, if it is not 1 or true; with --value, which of two words counts as 1.
     scores: --score [CLASS=]COL...  Column of scores for the positive label or, with CLASS=, for that class. Repeatable.
       No = in a plain COL.
     prefix: --scores PREFIX  Columns of scores for each class, named PREFIX and the class name.
     --predicted COL  Column of predicted classes.
     values: --value COL...  Column of one number, Boolean, true or false for each case, in place of labels and
-      predictions: its mean and standard deviation, by group too, worst first. With --nulls drop, each column leaves out
-      its own missing values. Repeatable.
-    --lower-is-better COL...  Column of --value of which less is better, such as a cost. Repeatable.
+      predictions: reports its mean and standard deviation, by group too, worst first. With --nulls drop, each column
+      leaves out its own missing values. Repeatable.
+    --lower-is-better COL...  Column of --value in which less is better, such as a cost. Repeatable.
     words: --map WORD=VALUE[,WORD=VALUE]  What words in columns of --value are worth, such as C=1,P=0.5,I=0. Any other
       word is an error.
-    on: --id COL...  Column that identifies a case of which there are several samples, with --repeats. Repeatable: the
+    on: --id COL...  With --repeats, column that identifies a case of which there are several samples. Repeatable: the
       values of all --id columns together identify a case.
-    --repeats [mean]  Count each id once, with the mean of its samples' values; with --at-k K,... also how likely one of
-      K samples is 1. Needs --value and --id.
-    --judge COL  Column of a judge's values of all rows, where that of --value has those of people, and null where
-      nobody looked: the mean is prediction-powered, with the judge's bias, worth and agreement with people.
+    --repeats [mean]  Count each id once, with the mean of its samples' values; with --at-k K,... also the probability
+      that at least one of K samples is 1. Needs --value and --id.
+    --judge COL  Column of a judge's values of all rows, where --value holds people's values, and null where nobody
+      looked: the mean is then prediction-powered, beside the judge's bias, its worth in cases judged by people, and its
+      agreement with people.
     text: --as-text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.
 
     Rows:
@@ -110,8 +111,8 @@ def report(**asked: Any) -> None:
       report needs. Words such as NA are nulls among scores, and in a label column whose other values are numbers or
       Booleans. A note counts the rows that are left out. [default: refuse]
     --where CONDITION  Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as "month >= 7 and carrier =
-      'UA'". It may use all columns of the files. Columns of CSV and JSON lines hold numbers, Booleans, dates or times
-      if all their cells do, else text, as codes such as 07 are; an empty cell of CSV is null.
+      'UA'". It may use all columns of the files. Columns of CSV and JSON lines are numbers, Booleans, dates or times if
+      all their cells are, else text; codes such as 07 are text, and an empty cell of CSV is null.
     --sample N  Evaluate N of the rows that --where and --nulls keep, each set of N equally likely.
     --seed S  Choose another sample for each S. [default: 0]
 
@@ -119,67 +120,66 @@ def report(**asked: Any) -> None:
     --weight COL  Column of the weights of rows: numbers of at least 0. Rows of weight 0 count as absent.
     --weight-type [sampling|frequency]  What weights are. sampling: how many cases of the population each row stands
       for, such as 100 where one in a hundred was sampled; intervals are as wide as the sampled rows make them.
-      frequency: how many rows like it there were, a whole number; each row counts as so many. [default: sampling]
+      frequency: how many rows like it there were, a whole number; each row counts that many times. [default: sampling]
     --target-prevalence P  Reweight positives and negatives so that a fraction P of the cases is positive, as in another
       population or before negatives were sampled. With --by, P is the prevalence of all groups together.
 
     Files:
-    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of files whose names do not tell it, such as
-      .txt, or of standard input; json is one document, or JSON lines, eval an archive of inspect_ai. [default: by the
-      ending of the name, and for standard input and pipes by the first bytes; CSV for text without braces]
+    --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of standard input, and of files whose extension
+      does not reveal it, such as .txt; json is one document or JSON lines, eval an archive of inspect_ai. [default: by
+      the extension; for standard input and pipes by the first bytes, CSV for text without braces]
     --delimiter SIGN  What separates the cells of CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
-    --sql QUERY  The rows of a DuckDB database (duckdb:FILE), as one select. duckdb: alone is an empty database, in
-      which it may join files: "select late, model from 'labels.csv' join 'scores.parquet' using (id)". [default: its
-      only table]
-    --decimal [.|,]  Sign before the decimals of scores and weights in CSV and TSV: . or a comma. [default: .]
-    --rows PATH  Array of the rows in a JSON document, such as results.results. [default: the document]
+    --sql QUERY  Query that selects the rows of a DuckDB database (duckdb:FILE). duckdb: alone is an empty database, in
+      which the query may join files: "select late, model from 'labels.csv' join 'scores.parquet' using (id)". [default:
+      its only table]
+    --decimal [.|,]  Decimal separator of scores and weights in CSV and TSV: a point or a comma. [default: .]
+    --rows PATH  Path of the array of rows in a JSON document, such as results.results. [default: the document]
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass:
       ROC AUC, average precision and maximum F1 then have intervals that always contain the exact values, unless there
       are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay
       exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks
-      for them. --ci for other measures than decisions and, without weights, losses, --compare-groups, --cluster,
-      --plots, --sample, --threshold-for and scores of classes are refused. Reports on --predicted stay exact. The
-      query of a database spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the
-      machine]
+      for them. Also refused: --ci, except for decisions and unweighted losses, --compare-groups, --cluster, --plots,
+      --sample, --threshold-for and scores of classes. Reports on --predicted stay exact. A database query spills to
+      disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the machine]
 
     Statistics:
-    thresholds: --threshold T...  Add statistics of the decisions that predict positive if score >= T. In JSON and CSV,
-      those of the first T are in 'scores', those of each other one in a section of its own, such as 'threshold 0.2'.
-      Repeatable.
-    targets: --threshold-for TARGET...  Add decisions at each model's own threshold that reaches TARGET, such as
-      precision=0.9: precision, recall or specificity of at least, fpr (false positive rate) or flagged (fraction of all
-      cases) of at most the value. Groups are decided at the same threshold. Repeatable.
+    thresholds: --threshold T...  Add metrics of the decision rule score >= T. In JSON and CSV, the first T is in
+      'scores', each other one in a section of its own, such as 'threshold 0.2'. Repeatable.
+    targets: --threshold-for TARGET...  Add metrics at each model's own threshold that reaches TARGET, such as
+      precision=0.9: precision, recall or specificity of at least the value, or fpr (false positive rate) or flagged
+      (fraction of all cases) of at most the value. All groups share the threshold. Repeatable.
     --costs FP,FN  Costs of a false positive and of a false negative: add the expected cost at --threshold and, where
       all rows fit in memory, the lowest one and its threshold.
-    level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given: Wilson's for fractions and, with
-      DeLong's variance, ROC AUCs, of score tests for their differences on the same cases, from the influence of each
-      case for average precision, and from the delta method for F1 and kappa; with sampling weights, those of a weighted
-      sample. Compare --score columns, with --by in each group.
+    level: --ci [LEVEL]  Add confidence intervals at LEVEL (0.95 if left out), and compare the --score columns, with
+      --by in each group. Methods: Wilson's for fractions and, with DeLong's variance, for ROC AUCs; score tests for
+      differences of ROC AUCs on the same cases; the influence of each case for average precision; the delta method for
+      F1 and kappa. Sampling weights are taken into account.
     --ci-method [delong-wilson|delong|delong-logit]  With --ci, the interval of ROC AUCs: Wilson's with DeLong's
-      variance, which holds large areas of few cases most often, DeLong's, as of pROC, or DeLong's of the logit. With
-      delong, differences of areas have DeLong's too, else that of a score test. [default: delong-wilson]
+      variance, which keeps its coverage for large AUCs and few cases; DeLong's, as in pROC; or DeLong's on the logit
+      scale. With delong, differences of AUCs have DeLong's interval too, otherwise the interval of a score test.
+      [default: delong-wilson]
     --proportion-method [wilson|clopper-pearson|jeffreys|agresti-coull|normal]  With --ci, the interval of accuracy,
       precision, recall and other fractions. [default: wilson]
     compare: --versus [first|best|all|none]  With --ci, compare the ROC AUC of each --score column with that of the
       first or of the best, or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as
       if all pairs were compared. [default: first]
-    measures: --measure NAME...  Report NAME only, such as roc_auc, precision_at_20 or confusion_matrix, beside the
-      numbers of cases and positives; names of other libraries, such as AUC, are understood. f1@0.3 is F1 at the
-      threshold 0.3, beside those of --threshold, which adds counts, precision, recall and F1, if no NAME is of
-      decisions; --costs adds costs. Repeatable.
+    measures: --measure NAME...  Report only NAME, such as roc_auc, precision_at_20 or confusion_matrix, and the numbers
+      of cases and positives; names of other libraries, such as AUC, are understood. f1@0.3 is F1 at the threshold 0.3.
+      If no NAME depends on a threshold, --threshold adds counts, precision, recall and F1; --costs adds costs.
+      Repeatable.
     --at-k K[,K]  Add precision and recall among the K highest scores, in place of precision at 5, 10, 100 and 1000; for
-      scores of classes top-K accuracy.
+      scores of classes, top-K accuracy.
     --list-measures  List the names of --measure, and exit.
     quantiles: --quantile Q...  Add the quantile Q of each --value, such as 0.5 for the median. Repeatable.
     --show COL[,COL]...  List the most confident mistakes of each model, each with the texts of COL: at the first
-      --threshold, those whose scores are furthest beyond it; of scores of classes, those with the highest score; of
-      --predicted, the first ones. A row is its index from 0. The page and the JSON hold no other rows. Repeatable.
-    --mistakes N  With --show, number of mistakes that are listed, at most 100; 5 are in tables, or with --full all.
+      --threshold, the cases whose scores are furthest beyond it; for scores of classes, the highest scores; for
+      --predicted, the first rows. Rows are numbered from 0. The page and the JSON hold no other rows. Repeatable.
+    --mistakes N  With --show, number of mistakes to list, at most 100; tables show 5, or all with --full.
       [default: 10]
 
     Groups:
     --by COL[,COL]...  Report each group of rows with equal COL, and the total. Repeatable: groups are then the
-      combinations that occur. A name with a comma goes in double quotes: '"a,b"'.
+      combinations that occur. Put a name with a comma in double quotes: '"a,b"'.
     --by-time COL  Report each period of a column of dates or times, as --by does.
     --every [hour|day|week|month|quarter|year]  With --by-time, the periods; a week is named by its Monday. [default:
       month]
@@ -187,63 +187,61 @@ def report(**asked: Any) -> None:
       of --by: each fold is a group. A report adds the mean and standard deviation of each measure over folds; models
       are compared by their means over folds, by the corrected resampled t-test of Nadeau and Bengio.
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
-      and comparisons of models are then those of a sample of clusters; the debiased calibration error has none, and
-      charts no bands.
+      and comparisons of models then take clusters, not rows, as independent; the debiased calibration error has no
+      interval, and charts have no bands.
     --min-cases N  Leave out groups of fewer than N cases, with a note.
-    --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or the name of a statistic,
-      the largest first; worst is value with the smallest first. Of several --score columns the first decides. [default:
+    --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or a named statistic, the
+      largest first; worst sorts by value, the smallest first. With several --score columns the first decides. [default:
       size; tables show numbers and dates in their order]
-    --compare-groups [WHAT]  With --ci, compare each group with all other cases (rest, if WHAT is left out), all pairs
-      of groups (all), or each with the group that WHAT names: by each --measure of rankings, losses, classes, their
-      scores and, at each --threshold, decisions, by default by the ROC AUC or the accuracy of classes. P-values are
-      adjusted for all groups and measures by Holm's method; the largest gap between two groups has an interval that
-      allows for the search. Conditions (--fail-if) know both, such as "any carrier: recall_difference_to_rest@0.3 <
-      -0.1" or "fpr_gap@0.3 > 0.1".
+    --compare-groups [WHAT]  With --ci, compare each group with all other cases (rest, if WHAT is left out), with each
+      other group (all), or with the group that WHAT names. They are compared by each --measure, at each --threshold; by
+      default by the ROC AUC, or the accuracy of classes. P-values are adjusted for all groups and measures by Holm's
+      method; the largest gap between two groups has an interval that allows for the search. Conditions (--fail-if) can
+      use both, such as "any carrier: recall_difference_to_rest@0.3 < -0.1" or "fpr_gap@0.3 > 0.1".
     groups: --max-groups N  Maximum number of groups. [default: 10000]
 
     Output:
-    style: --format [table|json|csv|markdown|html]  Format of standard output, which is then written beside --output
-      FILE too, and of each FILE with another ending, which takes its place. CSV has a line for each number, in the same
+    style: --format [table|json|csv|markdown|html]  Format of standard output, which is then written in addition to
+      --output FILE, and of each FILE whose extension names no format. CSV has a line for each number, in the same
       columns for every report; JSON begins with schema_version; HTML is a page (the extra html) with the answer in
       words, charts and tables. [default: table]
-    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that its ending
-      says (.csv, .html, .json, .md, .markdown, .txt), and not to standard output. FILE may be a pipe or device, such as
+    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format of its extension
+      (.csv, .html, .json, .md, .markdown, .txt), instead of standard output. FILE may be a pipe or device, such as
       >(gzip > out.gz), or - for standard output. Repeatable.
-    --full  Show all groups, classes and counts, not only the 50 largest groups and classes, on pages the 20 best and 20
-      worst groups, and the largest counts; in tables and Markdown also all statistics, not only those that most readers
-      need.
-    --digits N  Decimals of numbers, 1 to 15; thresholds keep six, sentences of reports have three at most. [default: 4]
+    --full  Show all groups, classes and counts. Without it, the 50 largest groups and classes, on pages the 20 best and
+      20 worst groups, and the largest counts are shown, and tables and Markdown leave out the statistics that few
+      readers need.
+    --digits N  Decimals of numbers, 1 to 15; thresholds always have six, sentences at most three. [default: 4]
     --no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.
-    --no-script  Leave the scripts out of HTML pages: they have no slider, and groups are not sortable.
-    folder: --plots DIR  Also write the plots to folder DIR, as PNG and SVG. Images of the same names, such as roc.png,
-      are replaced, and all other files kept.
+    --no-script  Leave the scripts out of HTML pages, which then have no sliders and no sortable tables.
+    folder: --plots DIR  Also write the plots to folder DIR, as PNG and SVG. Images of the same name, such as roc.png,
+      are replaced; all other files are kept.
 
     Gate:
-    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: [MODEL:] [SCOPE:] MEASURE RELATION
-      NUMBER, such as "roc_auc < 0.73", "roc_auc drops by 0.005", "logistic: roc_auc < 0.7" or "any carrier with 1000
-      cases: recall@0.3 drops by 0.02". MODEL is the name of one model; else each counts. SCOPE is COLUMN=VALUE (a
-      group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N), with commas between several
-      columns: "any carrier=AA, month". Without it, all cases count. recall@0.3 is recall at the threshold 0.3,
-      recall[ash] that of the class ash. RELATION is <, <=, > or >=, of the value; or drops by, rises by: it changed
-      from the old model to the new one by at least NUMBER, also where lower is better: "log_loss rises by 0.01". Names
-      with spaces or one of , : = < > go in quotes. Measures, thresholds, depths and groups need not be asked for
-      otherwise, but evalcore report needs --costs for expected_cost@0.5 and --baseline for changes. Of several models
-      or groups, one is enough. Whether a failure is certain is said beside it. A number that is NaN, missing or not
-      known well enough (--memory), and a group of the baseline that is gone, are errors (exit code 2), never a pass.
-      Repeatable; those of --config are added.
-    --confident  Fail only for what is certain: the condition is true of the whole interval (--ci), not only of the
-      estimate.
+    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is met: [MODEL:] [SCOPE:] MEASURE RELATION NUMBER,
+      such as "roc_auc < 0.73", "roc_auc drops by 0.005", "logistic: roc_auc < 0.7" or "any carrier with 1000 cases:
+      recall@0.3 drops by 0.02". MODEL is the name of one model; without it, every model counts. SCOPE is COLUMN=VALUE
+      (a group), any COLUMN (each group) or any COLUMN with N cases (each group of at least N), with commas between
+      several columns: "any carrier=AA, month". Without it, all cases count. recall@0.3 is recall at the threshold 0.3,
+      recall[ash] that of the class ash. RELATION is <, <=, > or >=, for the value, or drops by or rises by, for a
+      change of at least NUMBER from the old model to the new one, also where lower is better: "log_loss rises by 0.01".
+      Put names with spaces or one of , : = < > in quotes. Measures, thresholds, depths and groups need no other option,
+      except that evalcore report needs --costs for expected_cost@0.5 and --baseline for changes. With several models or
+      groups, the gate fails if any of them meets the condition. Each failure says whether it is certain. A number that
+      is NaN, missing or not known precisely enough (--memory), and a group of the baseline that is gone, are errors
+      (exit code 2), never a pass. Repeatable; those of --config are added.
+    --confident  Fail only if the whole confidence interval (--ci) meets the condition, not just the estimate.
     --junit FILE  Also write the result of --fail-if as JUnit XML, a test case for each condition, or the error that
       ended the command.
-    --baseline FILE  Add what changed since an earlier report, the JSON that -o FILE.json wrote, where its predictions
-      are gone; with intervals if both have them (--ci). It is the old model of drops by and rises by, for all cases,
-      groups by --by and, without --by, classes. The changes are unpaired: evalcore compare is more certain where there
-      are predictions of both models for the same cases.
+    --baseline FILE  Add the changes since an earlier report, given as the JSON that -o FILE.json wrote, if its
+      predictions are gone; with intervals if both reports have them (--ci). The baseline is the old model of drops by
+      and rises by, for all cases, for groups by --by and, without --by, for classes. The changes are unpaired: if you
+      have both models' predictions for the same cases, evalcore compare has narrower intervals.
 
     Options:
-    -q --quiet  On standard error, print nothing but errors and what --config sets.
-    --config FILE  Take options that are not typed from FILE, in TOML. Standard error says which, also with --quiet. No
-      other configuration is read.
+    -q --quiet  On standard error, print only errors and what --config sets.
+    --config FILE  Take options that are not given on the command line from FILE, in TOML. Standard error says which,
+      even with --quiet. No other configuration is read.
 
     Examples:
     Two models on the same cases, with intervals:
@@ -278,18 +276,18 @@ def compare(**asked: Any) -> None:
     """Compare models on the same cases, and fail if the new one is not good enough.
 
     OLD and each NEW hold the predictions of one model, and are joined by --id: files, quoted globs, folders, URLs or
-    databases of all formats that `evalcore report` reads, or - for standard input. Models have the names of their
-    files, or those of NAME=FILE. Without NEW, the models are columns of OLD: --new-score new --old-score old.
+    databases of all formats that `evalcore report` reads, or - for standard input. Models are named after their files,
+    or by NAME=FILE. Without NEW, the models are columns of OLD: --new-score new --old-score old.
 
     Columns of labels, groups, clusters and weights may be in NEW, in OLD or in both.
 
-    A difference is always NEW less OLD, with a paired interval and a test, and p-values adjusted for all measures.
+    A difference is always NEW minus OLD, with a paired interval and a test, and p-values adjusted for all measures.
 
-    --value COL compares values of cases, which need no labels: their means, and where the new system won and lost. Of
+    --value COL compares values of cases, which need no labels: their means, and where the new system won and lost. For
     three or more systems, a table says which cannot be told apart.
 
-    --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is true, 1 if one is, and 2 for
-    what is wrong in the command or in the data, such as a condition on a measure that is not defined.
+    --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is met, 1 if one is, and 2 if
+    something is wrong in the command or in the data, such as a condition on an undefined measure.
 
     With --qrels FILE, OLD and NEW are runs of ranked results.
 
@@ -314,10 +312,10 @@ def compare(**asked: Any) -> None:
     Joining:
     on: --id COL...  Column that identifies a case in OLD and in NEW. Rows may be in any order. Repeatable: the values
       of all --id columns together identify a case.
-    allow: --allow-mismatch WORD[,WORD]...  Allow what is an error otherwise, and count it in a note: missing, repeated,
-      labels, or several of them between commas. missing: ids that one table lacks; the cases of both are compared.
-      repeated: ids of several rows; the first row of each id counts. labels: labels that differ; those of NEW count.
-      Repeatable.
+    allow: --allow-mismatch WORD[,WORD]...  Allow what is otherwise an error, and count it in a note: missing, repeated,
+      labels, or several, separated by commas. missing: ids that one table lacks; only the cases of both are compared.
+      repeated: ids of several rows; the first row of each id counts. labels: labels that differ; the labels of NEW
+      count. Repeatable.
 
     Rows:
     --nulls --where
@@ -327,57 +325,57 @@ def compare(**asked: Any) -> None:
 
     Files:
     --input-format --delimiter --sql --decimal --rows
-    --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Tables that take more are refused before they are
-      read. Not for runs (--qrels). [default: EVALCORE_MEMORY, else half of the machine]
+    --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Larger tables are refused before they are read. Not
+      for runs (--qrels). [default: EVALCORE_MEMORY, else half of the machine]
 
     Statistics:
-    thresholds: --threshold T...  Add measures of the decisions that predict positive if score >= T, named like
-      recall@T, and the cases that they get newly right and newly wrong. Repeatable.
+    thresholds: --threshold T...  Add measures of the decision rule score >= T, named like recall@T, and the cases that
+      are newly right and newly wrong. Repeatable.
     --costs FP,FN  Costs of a false positive and of a false negative, for --measure expected_cost@T.
-    measures: --measure NAME...  Compare NAME only, such as roc_auc or recall@0.3. Measures that have no interval of
-      their own, such as partial_auc@0.1, get one from the bootstrap. Of runs (--qrels), NAME is one of evalcore trec.
-      Repeatable. [default: those with an interval of their own]
+    measures: --measure NAME...  Compare only NAME, such as roc_auc or recall@0.3. Measures that have no interval of
+      their own, such as partial_auc@0.1, get one from the bootstrap. For runs (--qrels), NAME is a measure of evalcore
+      trec. Repeatable. [default: those with an interval of their own]
     --list-measures
     level: --ci LEVEL  Level of the confidence intervals.
     --margin [NAME=]M...  The smallest difference that matters, in the units of each measure. The interval of the
-      difference then decides whether the new model is superior, equivalent, non-inferior, inferior or inconclusive. M
-      is for all measures; NAME=M, such as roc_auc=0.005, for one of them, and recall=0.02 for recall at every
-      threshold. Measures without a margin get the plain verdict. Repeatable, with NAME=M.
-    --margin-level LEVEL  Level of the intervals that verdicts with a margin follow from, such as 0.9 for two one-sided
-      tests at 5%. [default: that of --ci]
+      difference then decides whether the new model is superior, equivalent, non-inferior or inferior, or the comparison
+      inconclusive. M applies to all measures; NAME=M, such as roc_auc=0.005, to one of them, and recall=0.02 to recall
+      at every threshold. Measures without a margin get the plain verdict. Repeatable, with NAME=M.
+    --margin-level LEVEL  Level of the intervals that decide verdicts with a margin, such as 0.9 for two one-sided tests
+      at 5%. [default: that of --ci]
     --method [analytic|bootstrap|permutation|wilcoxon]  Where intervals and p-values come from. analytic: tests with
-      DeLong's variance for ROC AUCs, McNemar's for decisions, paired means for losses, influence values for the others.
-      bootstrap: paired resamples of rows, or of clusters. permutation, of predicted classes: swapping the models case
-      by case, or in whole clusters. Of runs (--qrels): Student's t test, the bootstrap or permutation of queries, or
-      wilcoxon, the test of signed ranks. [default: analytic]
+      DeLong's variance for ROC AUCs, McNemar's test for decisions, paired means for losses, influence values for other
+      measures. bootstrap: paired resamples of rows, or of clusters. permutation, for predicted classes: swaps of the
+      two models case by case, or in whole clusters. For runs (--qrels): Student's t test, the bootstrap or permutation
+      of queries, or wilcoxon, the signed-rank test. [default: analytic]
     --ci-method [delong-score|delong]  The analytic interval of differences of ROC AUCs, with its p-value: by a score
-      test with DeLong's variance, which holds differences of large areas most often, or DeLong's, as of pROC. [default:
+      test with DeLong's variance, which keeps its coverage for large AUCs, or DeLong's, as in pROC. [default:
       delong-score]
     --resamples N  Number of resamples or swaps. [default: 1000]
     --seed S  Draw other resamples for each S. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page and, with --show, in
-      Markdown; 5 are then in tables, or with --full all. [default: 10]
-    --show COL[,COL]...  Columns whose texts stand beside the changed cases, such as prompt,answer; where OLD and NEW
-      differ in one, both texts. The page and the JSON hold no other rows. Repeatable.
+    --changed N  Maximum number of cases in each list of changed cases; a page and, with --show, Markdown have at most
+      100; tables then have 5, or all with --full. [default: 10]
+    --show COL[,COL]...  Columns whose texts are shown beside the changed cases, such as prompt,answer; both texts,
+      where OLD and NEW differ. The page and the JSON hold no other rows. Repeatable.
 
     Groups:
-    --by COL[,COL]...  Also compare within each group of rows with equal COL; those that got worse come first. Of
-      several columns between commas, groups are the combinations that occur; a name with a comma goes in double quotes:
-      '"a,b"'. Repeatable: each --by is a grouping of its own.
+    --by COL[,COL]...  Also compare within each group of rows with equal COL; those that got worse come first. With
+      several columns separated by commas, groups are the combinations that occur; put a name with a comma in double
+      quotes: '"a,b"'. Repeatable: each --by is a grouping of its own.
     --by-time --every
     --fold
     --min-cases
     --cluster COL  Column of clusters, such as users or days, whose cases may depend on each other. Intervals and
-      p-values are then those of a sample of clusters.
+      p-values then take clusters, not cases, as independent.
 
     Gate:
     --fail-if --confident --junit
 
     Output:
     --format --output
-    --full  Show all groups, p-values and detectable differences, in tables also what is folded elsewhere: other
-      measures of groups, and the cases that changed.
+    --full  Show all groups, p-values and detectable differences; in tables also what pages and Markdown fold: other
+      measures of groups, and the changed cases.
     --digits
 
     Options:
@@ -414,8 +412,8 @@ def compare(**asked: Any) -> None:
 def contingency(**asked: Any) -> None:
     """Report how well the categories assigned to documents agree with the correct ones.
 
-    FILES have a row for each document and columns of lists or strings of names. They may be all that `evalcore report`
-    reads: files, quoted globs, folders, URLs, databases, or - for standard input.
+    FILES have a row for each document and columns of lists or strings of names. They may be anything that `evalcore
+    report` reads: files, quoted globs, folders, URLs, databases, or - for standard input.
 
     Categories:
     --assigned COL  Column of the categories assigned to each document. [required]
@@ -427,18 +425,18 @@ def contingency(**asked: Any) -> None:
     --input-format --delimiter --sql --rows
 
     Gate:
-    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: MEASURE RELATION NUMBER, such as
-      "macro_F1 < 0.8" or, of a category, "recall[sports] < 0.5". RELATION is <, <=, > or >=. A number that is NaN or
+    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is met: MEASURE RELATION NUMBER, such as
+      "macro_F1 < 0.8" or, for a category, "recall[sports] < 0.5". RELATION is <, <=, > or >=. A number that is NaN or
       missing is an error (exit code 2), never a pass. Repeatable; those of --config are added.
     --junit
 
     Output:
-    style: --format [table|json|csv|markdown]  Format of standard output, which is then written beside --output FILE
-      too, and of each FILE with another ending, which takes its place. CSV has a line for each number, in the same
-      columns for every report; JSON begins with schema_version. [default: table]
-    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that its ending
-      says (.csv, .json, .md, .markdown, .txt), and not to standard output. FILE may be a pipe or device, such as >(gzip
-      > out.gz), or - for standard output. Repeatable.
+    style: --format [table|json|csv|markdown]  Format of standard output, which is then written in addition to --output
+      FILE, and of each FILE whose extension names no format. CSV has a line for each number, in the same columns for
+      every report; JSON begins with schema_version. [default: table]
+    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format of its extension
+      (.csv, .json, .md, .markdown, .txt), instead of standard output. FILE may be a pipe or device, such as >(gzip >
+      out.gz), or - for standard output. Repeatable.
 
     Options:
     --quiet --config
@@ -460,24 +458,24 @@ def contingency(**asked: Any) -> None:
 def trec(**asked: Any) -> None:
     """Evaluate TREC runs against relevance judgements, and compare them.
 
-    QRELS and RUN are files as trec_eval reads them, plain or compressed; - is standard input. Several runs stand side
-    by side, and --ci compares them query by query. RUN may be NAME=FILE, and runs from pipes, <(command), have the
-    names that they give themselves.
+    QRELS and RUN are files as trec_eval reads them, plain or compressed; - is standard input. Several runs are shown
+    side by side, and --ci compares them query by query. RUN may be NAME=FILE, and runs from pipes, <(command), are
+    named by their run tags.
 
-    --list-measures names the measures. P, recall, success, ndcg_cut and map_cut need a depth: P_10, P.10,20 or, for all
-    depths of trec_eval, P. The recall levels of iprec_at_recall are written in the same way. The name official means
-    the measures that trec_eval prints by default.
+    --list-measures names the measures. P, recall, success, ndcg_cut and map_cut take depths: P_10, P.10,20 or, for all
+    depths of trec_eval, P. The recall levels of iprec_at_recall are written the same way. The name official means the
+    measures that trec_eval prints by default.
 
     Names may have arguments, as in ir_measures: 'AP(rel=2)', 'P(rel=2,judged_only=True)@10', 'RBP(p=0.5)',
     'ERR(max_rel=3)@20'. Quote them for the shell. nDCG, ERR and RBP take grades as gains: --relevance-level does not
-    change them, and RBP of grades beyond 1 may exceed 1. Judged counts grades of 0 and more; ir_measures counts
+    change them, and RBP may exceed 1 for grades above 1. Judged counts grades of 0 and more; ir_measures counts
     negative ones too.
 
-    Grades and scores must be decimal numbers. Others that trec_eval accepts, such as 0x10 and 3abc, are refused.
+    Grades and scores must be decimal numbers. Other forms that trec_eval accepts, such as 0x10 and 3abc, are refused.
 
-    With --ties mean, documents of equal score count as the mean over all their orders; with --ties trec, they have the
-    order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval does; of several runs each line begins
-    with the run.
+    With --ties mean, documents of equal score count as the mean over all their orders; with --ties trec, they are in
+    the order of trec_eval 9.0.8. --format trec --ties trec prints what trec_eval prints; with several runs, each line
+    begins with the run.
 
     Queries:
     --ties [mean|trec]  How to order documents of equal score.
@@ -491,23 +489,23 @@ def trec(**asked: Any) -> None:
     level: --ci [LEVEL]  Add confidence intervals at LEVEL, 0.95 if none is given, and compare several runs query by
       query.
     compare: --versus [first|best|all]  With --ci, compare the first run with the others, or the best by the first
-      measure, or all pairs. Differences are the first, or the best, minus the other. [default: first]
+      measure, or all pairs. Differences are the first, or the best, minus the other run. [default: first]
     test: --method [t|permutation]  With --ci, use Student's paired t test or Fisher's randomisation test. [default: t]
 
     Gate:
-    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is true: [RUN:] MEASURE RELATION NUMBER, such as
-      "map < 0.25" or "dense: 'P(rel=2)@10' < 0.5". RELATION is <, <=, > or >=. Without RUN each run counts. Measures
-      need not be asked for otherwise. Names with spaces or one of , : = < > go in quotes. evalcore compare --qrels
-      takes conditions on changes. A number that is NaN or missing is an error (exit code 2), never a pass. Repeatable;
-      those of --config are added.
+    conditions: --fail-if CONDITION...  Exit with code 1 if CONDITION is met: [RUN:] MEASURE RELATION NUMBER, such as
+      "map < 0.25" or "dense: 'P(rel=2)@10' < 0.5". RELATION is <, <=, > or >=. Without RUN, every run counts. Measures
+      need no other option. Put names with spaces or one of , : = < > in quotes. evalcore compare --qrels takes
+      conditions on changes. A number that is NaN or missing is an error (exit code 2), never a pass. Repeatable; those
+      of --config are added.
     --confident --junit
 
     Output:
-    style: --format [table|json|csv|markdown|trec]  Format of standard output, which is then written beside --output
-      FILE too, and of each FILE with another ending, which takes its place. CSV has a line for each number, in the same
+    style: --format [table|json|csv|markdown|trec]  Format of standard output, which is then written in addition to
+      --output FILE, and of each FILE whose extension names no format. CSV has a line for each number, in the same
       columns for every report; JSON begins with schema_version. [default: table]
-    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format that its ending
-      says (.csv, .json, .md, .markdown, .trec, .txt), and not to standard output. FILE may be a pipe or device, such as
+    outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format of its extension
+      (.csv, .json, .md, .markdown, .trec, .txt), instead of standard output. FILE may be a pipe or device, such as
       >(gzip > out.gz), or - for standard output. Repeatable.
 
     Options:
@@ -531,7 +529,8 @@ def trec(**asked: Any) -> None:
 def columns(**asked: Any) -> None:
     """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
 
-    FILES are what `evalcore report` reads. Of large files, the first rows are looked at; of a folder, the first file.
+    FILES are what `evalcore report` reads. Only the first rows of a large file, and the first file of a folder, are
+    read.
 
     Files:
     --input-format --delimiter --sql --rows
