@@ -35,7 +35,7 @@ LAYERS = (
     ("gate",),
     ("document",),
     ("testing",),
-    ("lingpipe", "contingency"),
+    ("lingpipe", "contingency", "mlflow_evaluator"),
     ("distributed",),
     ("evalcore",),
     ("cli",),
@@ -68,6 +68,7 @@ MAY_NEED_OPTIONAL_LIBRARIES = {
     "distributed",
     "cli",
     "inference",
+    "mlflow_evaluator",
 }
 MOST_LINES = 400
 
