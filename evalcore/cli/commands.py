@@ -197,7 +197,7 @@ def report(**asked: Any) -> None:
       other group (all), or with the group that WHAT names. They are compared by each --measure, at each --threshold; by
       default by the ROC AUC, or the accuracy of classes. P-values are adjusted for all groups and measures by Holm's
       method; the largest gap between two groups has an interval that allows for the search. Conditions (--fail-if) can
-      use both, such as "any carrier: recall_difference_to_rest@0.3 < -0.1" or "fpr_gap@0.3 > 0.1".
+      use differences and gaps, such as "any carrier: recall_difference_to_rest@0.3 < -0.1" or "fpr_gap@0.3 > 0.1".
     groups: --max-groups N  Maximum number of groups. [default: 10000]
 
     Output:
@@ -354,8 +354,8 @@ def compare(**asked: Any) -> None:
     --resamples N  Number of resamples or swaps. [default: 1000]
     --seed S  Draw other resamples for each S. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases; a page and, with --show, Markdown have at most
-      100; tables then have 5, or all with --full. [default: 10]
+    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page and, with --show, in
+      Markdown; tables have 5 with --show, or all with --full. [default: 10]
     --show COL[,COL]...  Columns whose texts are shown beside the changed cases, such as prompt,answer; both texts,
       where OLD and NEW differ. The page and the JSON hold no other rows. Repeatable.
 

@@ -403,27 +403,27 @@ def evaluate(
         of `words`; of two words, `positive` is the one that is 1.  With ``nulls="drop"`` each column leaves out its
         own missing values, and a note says how many.
     lower_is_better : str or sequence of str, optional
-        Those of the columns of `value` of which less is better, such as a cost.
+        The columns of `value` of which less is better, such as a cost.
     quantile : float or sequence of float, optional
-        Quantiles of values that are added, each above 0 and below 1, such as 0.5 for the median.
+        Quantiles of values to add, each above 0 and below 1, such as 0.5 for the median.
     words : mapping of str to float, optional
         What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
     on, repeats : str or sequence of str, and 'mean', optional
         The columns that identify a case of which there are several samples: it counts once, with the mean of their
-        values, and the report tells how they vary within and between ids.  With `at_k` also how likely one of k samples
-        is 1.
+        values, and the report tells how they vary within and between ids.  With `at_k` also the probability that at
+        least one of k samples is 1.
     judge : str, optional
-        A column of a judge's values of all cases, such as a language model's, where that of `value` has those of
-        people, and null where nobody looked: the mean is prediction-powered, and beside it are the judge's bias, worth
-        and agreement with people.
+        A column of a judge's values of all cases, such as a language model's, where `value` has people's values, and
+        null where nobody looked: the mean is prediction-powered, and beside it are the judge's bias, worth and
+        agreement with people.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional
-        Adds the statistics of predicting scores of at least this positive.  Those of the first threshold are in the
-        records of `scores`, those of each other one in a section of its own, such as "threshold 0.25".  Net benefit is
-        among them where a threshold is above 0 and below 1, for scores that are probabilities.
+        Adds the metrics of the decision rule score >= threshold.  The first threshold is in the records of `scores`,
+        each other one in a section of its own, such as "threshold 0.25".  Net benefit is among them where a threshold
+        is above 0 and below 1, for scores that are probabilities.
     threshold_for : mapping of str to float or sequence of float, optional
-        Adds for each model the statistics at its own threshold that reaches a target: "precision", "recall" or
+        Adds for each model the metrics at its own threshold that reaches a target: "precision", "recall" or
         "specificity" of at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted
         positive) of at most the value, each in a section such as "threshold for precision=0.9".  The threshold is that
         of `evalcore.metrics.threshold_at` in all rows, also in groups; NaN where none reaches the target.
@@ -436,9 +436,10 @@ def evaluate(
         columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
         is in quotes.
     by_time : str, optional
-        A column of dates or times whose periods are groups, beside `by`.  Times of a zone are those of its clocks.
+        A column of dates or times whose periods are groups, beside `by`.  Times with a time zone are local times of
+        that zone.
     every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
-        With `by_time`: the periods.  A week is named by its Monday.
+        With `by_time`: the periods.  A week is named after its Monday.
     fold : str or sequence of str, optional
         The column of the folds of a cross-validation, or the columns of repeats and folds, in place of `by`: folds are
         the groups, and the section "folds" has the mean and the standard deviation of each measure over those where it
@@ -447,7 +448,7 @@ def evaluate(
         Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'
         With `ci`: compares each column with the first or with the best one, or all pairs, or none.  P-values of several
-        comparisons are adjusted by Holm's method, those of groups for all groups; with 'best', as if all pairs were
+        comparisons are adjusted by Holm's method, p-values of groups for all groups; with 'best', as if all pairs were
         compared, because the same cases choose the best.
     ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
         With `ci`: the interval of ROC AUCs, as the `method` of `evalcore.inference.roc_auc_interval`.  With
@@ -467,9 +468,9 @@ def evaluate(
     compare_groups : bool or str, default False
         With `ci`: compares each group with all other cases (True or 'rest'), with one group by its name, or all pairs
         of groups ('all'): by each of `measures` with an interval, of decisions at each `threshold`, by default by the
-        ROC AUC or, of classes, the accuracy.  Each side is evaluated by itself, and bounds of differences combine those
-        of both, of ROC AUCs and the rest as `evalcore.inference.compare_unpaired_roc_auc`.  P-values are adjusted by
-        Holm's method for all groups, measures and columns.  The largest gap between any two of up to 300 groups has
+        ROC AUC or, of classes, the accuracy.  Each side is evaluated by itself, and bounds of differences combine the
+        bounds of both sides, for ROC AUCs as `evalcore.inference.compare_unpaired_roc_auc` does.  P-values are adjusted
+        by Holm's method for all groups, measures and columns.  The largest gap between any two of up to 300 groups has
         bounds that allow for the search.
     matrix : bool, default True
         Whether a report on classes holds the counts by class: the confusion matrix and, for scores of classes, ranks.
@@ -483,26 +484,26 @@ def evaluate(
         which SQL asks which is larger; what is compared with quoted text stays text.  Times without a zone count as
         UTC.  A condition that is null is not met.  Nulls in other rows do not matter.
     sample : int, optional
-        Evaluates so many of the rows that `where` and `nulls` keep, each set of so many equally likely.  Intervals are
-        as wide as so many rows make them, and hold for the table that the rows come from.
+        Evaluates this number of the rows that `where` and `nulls` keep, each set of that size equally likely.
+        Intervals are as wide as the sample makes them, and are valid for the table that the rows come from.
     seed : int, default 0
-        Chooses another sample for each number of at least 0.  The same rows in the same order give the same sample.
+        Chooses another sample for each whole number from 0 on.  The same rows in the same order give the same sample.
     text : str or sequence of str, optional
         Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
         both numbers and names.
     measures : str or sequence of str, optional
         Names of the numbers that the report holds, such as "roc_auc" or "precision_at_20", and "confusion_matrix" or
         "rank_counts", in place of all.  Names of other libraries, such as "roc_auc_score", are understood in any case;
-        "f1@0.3" is F1 at the `threshold` 0.3, and "f1@recall=0.9" at that of a target (`threshold_for`).
-        The numbers of cases and of positives stay, and the threshold of decisions.  What other arguments ask for stands
-        beside them: of `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless
-        `measures` names statistics of decisions; of `costs` the expected costs.
-        Numbers that are not asked for are computed only if the summary, a page or a chart needs them.  With `ci`, and
-        by name alone, there are slope, intercept and error of calibration: "calibration_slope", "calibration_intercept"
-        and "calibration_in_the_large" of `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of
+        "f1@0.3" is F1 at the `threshold` 0.3, and "f1@recall=0.9" at that of a target (`threshold_for`).  The numbers
+        of cases and of positives stay, and the threshold of decisions.  What other arguments ask for is added: of
+        `threshold` and `threshold_for` the counts of decisions, precision, recall and F1, unless `measures` names
+        statistics of decisions; of `costs` the expected costs.  Numbers that are not asked for are computed only if the
+        summary, a page or a chart needs them.  With `ci`, and by name alone, there are slope, intercept and error of
+        calibration: "calibration_slope", "calibration_intercept" and "calibration_in_the_large" of
+        `evalcore.inference.logistic_calibration`, and "debiased_calibration_error" of
         `evalcore.inference.debiased_calibration_error_interval`, which sampling weights lack.
     at_k : int or sequence of int, optional
-        Adds precision and recall among so many highest scores, in place of precision at 5, 10, 100 and 1000; for scores
+        Adds precision and recall among the k highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
     weight : str, optional
         The column of the weights of rows: finite numbers, none negative.  Rows of weight 0 count as absent.
@@ -511,16 +512,16 @@ def evaluate(
         hundred was sampled.  'frequency': how many rows like it there were, a whole number.  See the notes.
     target_prevalence : float, optional
         Reweights positives and negatives so that this fraction of the cases, above 0 and below 1, is positive.
-        Precision, accuracy and the like are then those of another population, or of the one whose negatives were
-        sampled.  With `by`, all rows together have this prevalence; that of a group may differ.
+        Precision, accuracy and the like then describe another population, or the one whose negatives were sampled.
+        With `by`, all rows together have this prevalence; the prevalence of a group may differ.
     cluster : str, optional
         With `ci`: the column of clusters, such as patients or days, whose rows may depend on each other.  Intervals and
         comparisons then treat the clusters as drawn: ROC AUCs by the jackknife, fractions by Wilson's method
         with the effective number of cases, all with Student's t.  The debiased calibration error then has no bounds.
     show : str or sequence of str, optional
         Lists the most confident mistakes of each model, each with the texts of these columns: at the first `threshold`
-        those whose scores are furthest beyond it, of scores of each class those with the highest score, and of
-        predicted classes the first ones.  The page and the JSON hold nothing else of the rows.
+        the cases whose scores are furthest beyond it, for scores of each class the highest scores, and for predicted
+        classes the first rows.  The page and the JSON hold nothing else of the rows.
     mistakes : int, default 10
         With `show`: the number of mistakes that are listed, at most 100.
     pos_label : str, number or bool, optional
@@ -546,10 +547,10 @@ def evaluate(
     `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
     cases of equal weight would tell a mean as well, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
     If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
-    reciprocal rank are left out, for the k best cases of the population are not known.
+    reciprocal rank are left out, because the k best cases of the population are not known.
 
-    A frequency is the number of rows like this one that there were.  Everything is as if each row were repeated so many
-    times: counts, ranks, intervals and tests, and `cases` is the sum of the frequencies.
+    A frequency is the number of rows like this one that there were.  Everything is as if each row were repeated that
+    many times: counts, ranks, intervals and tests, and `cases` is the sum of the frequencies.
 
     Examples
     --------

@@ -577,8 +577,8 @@ class ScoreSummary(Saved, Shared, live="merge update"):
         y_score : array-like of shape (n,)
             Finite or infinite scores.
         sample_weight : array-like of shape (n,), optional
-            How much each case counts: finite, not negative; by default 1.  A case of weight 0 counts as absent.  Whole
-            numbers count as so many equal cases; see the notes of the class on other weights.
+            How much each case counts: finite, not negative; by default 1.  A case of weight 0 counts as absent.  A
+            whole number counts as that many equal cases; see the notes of the class on other weights.
         pos_label : int, float, bool or str, optional
             The positive class, which a batch may lack.
 

@@ -199,6 +199,6 @@ def _chance(items: Mapping[str, Statistic]) -> Iterator[Sentence]:
 def independent(what: str, question: Question) -> Sentence:
     """Return what intervals, and perhaps tests, assume.  O(1)."""
     if question.cluster is None:
-        return Sentence(f"{what} assume that cases are independent; use {option('cluster')} if they are not")
+        return Sentence(f"{what} assume that cases are independent; use {option('cluster', 'COL')} if they are not")
     column = texts.column_text(question.cluster)
     return Sentence(f"{what} assume that the clusters of {column}, not the cases, are independent")
