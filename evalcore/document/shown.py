@@ -164,15 +164,12 @@ class ShownGroups(NamedTuple):
     @property
     def title(self) -> str:
         """The title of the statistic."""
-        return self.measured(self.models[0], self.total).title
+        return self.models[0].columns.titles[self.measure]
 
-    def items(self, section: Section, name: str) -> dict[str, Statistic]:
-        """Return the statistics of a group, or of the total, by their names.  O(statistics)."""
-        return {item.name: item for item in section.records[name]}
-
-    def measured(self, section: Section, name: str) -> Statistic:
-        """Return the statistic that is shown of a group, or of the total.  O(statistics)."""
-        return self.items(section, name)[self.measure]
+    def records(self, section: Section, *statistics: str) -> dict[str, Sequence[Statistic]]:
+        """Return some statistics of the shown groups and, last, of the total, where a section has them.  O(groups)."""
+        names = [name for name in (*self.names, self.total) if name in section.records]
+        return dict(section.columns.only(statistics).ordered(names).in_turn())
 
 
 def shown_groups(sections: Sequence[Section], full: bool = False) -> ShownGroups | None:

@@ -230,6 +230,9 @@ class ColumnRecords(Mapping[str, list[Statistic]]):
         (part,) = self.ordered([name]).parts
         return list(next(part.records(self.level, self.titles)))
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
     def __repr__(self) -> str:
         return repr(dict(self))
 

@@ -387,7 +387,7 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
     if over_time:
         shown = shown._replace(names=sorted(shown.names, key=NameOrder(shown.names).key))
     groups = [*shown.names, shown.total]
-    items = {each.title: [shown.measured(each, name) for name in groups] for each in shown.models}
+    items = {each.title: [item for (item,) in shown.records(each, shown.measure).values()] for each in shown.models}
     values = {model: np.array([item.value for item in own]) for model, own in items.items()}
     if all(np.isnan(own[:-1]).all() for own in values.values()):
         return
@@ -402,7 +402,7 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
     measure = f"{title} of {whose}" if question.values else title
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
     drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
-    sizes = [shown.items(shown.models[0], name)["cases"].value for name in shown.names]
+    *sizes, _ = (item.value for (item,) in shown.records(shown.models[0], "cases").values())
     total = {model: own[-1].value for model, own in items.items()}
     apart = groups_apart(shown, question) if len(values) == 1 and not over_time else None
 

@@ -206,18 +206,21 @@ _APART = "Coloured groups differ from all cases{} after adjustment for the numbe
 
 def _of_groups(groups: shown.ShownGroups, by: str) -> Table:
     """Return a row for each group and one for all: the measure of each model, differences, and numbers of cases."""
-    total = groups.items(groups.models[0], groups.total)
-    title, counts = total[groups.measure].title, [name for name in _COUNTS if name in total]
+    first, measure = groups.models[0], groups.measure
+    titles = first.columns.titles
+    counts = [name for name in _COUNTS if name in titles]
     models = shortened_names(section.title for section in groups.models).values()
     rests = groups.rests if len(models) == 1 else []  # of several models, all numbers have them
     differences = [*shortened_names(section.name for section in groups.pairs).values(), *["to the rest"] * len(rests)]
     heads = [head for what in differences for head in (f"difference {what}", "p, Holm")]
-    head = [by, *(f"{title} of {each}" for each in models), *heads, *(total[name].title for name in counts)]
+    head = [by, *(f"{titles[measure]} of {each}" for each in models), *heads, *map(titles.__getitem__, counts)]
     rows = list[list[AnyCell]]()
-    for name in [*groups.names, groups.total]:
-        measured = [_measured_cell(groups.measured(section, name)) for section in groups.models]
-        compared = [cell for section in (*groups.pairs, *rests) for cell in _of_difference(section, name)]
-        rows.append([name, *measured, *compared, *map(groups.items(groups.models[0], name).__getitem__, counts)])
+    found = [groups.records(section, measure) for section in groups.models]
+    compared = [groups.records(section, *_COMPARED) for section in (*groups.pairs, *rests)]
+    for name, sizes in groups.records(first, *counts).items():
+        measured = [_measured_cell(*each[name]) for each in found]
+        # all cases have no rest
+        rows.append([name, *measured, *(cell for each in compared for cell in each.get(name, ["", ""])), *sizes])
     return Table(f"Groups by {by}", head, rows, marked=len(rows) - 1)
 
 
@@ -225,11 +228,6 @@ def _measured_cell(item: Statistic) -> AnyCell:
     """Return the cell of a measure, which says where an interval that others have is missing.  O(1)."""
     is_missing = item.interval is not None and not has_interval(item) and not math.isnan(item.value)
     return cell_of(item)._replace(below=_NO_INTERVAL) if is_missing else item
-
-
-def _of_difference(section: Section, name: str) -> Sequence[AnyCell]:
-    """Return the cells of a difference and of its adjusted p-value, empty ones of all cases, which have no rest."""
-    return [item for item in section.records.get(name, ()) if item.name in _COMPARED] or ["", ""]
 
 
 _MOST_CONFUSIONS = 5

@@ -119,9 +119,8 @@ def groups_apart(groups: ShownGroups, question: Question) -> frozenset[str]:
     if question.level is None:
         return frozenset()
     if groups.rests:
-        tested = ((name, items) for name in groups.names if (items := groups.rests[0].records.get(name)))
-        found = {name: item_of(items, "p_value_holm").value for name, items in tested}
-        return frozenset(name for name, p in found.items() if p < 1 - question.level)
+        tested = groups.records(groups.rests[0], "p_value_holm")
+        return frozenset(name for name, (p,) in tested.items() if p.value < 1 - question.level)
     columns = groups.models[0].columns.only([*_READ, groups.measure])
     *records, (_, every) = columns.in_turn()
     large = dict(compress(records, have_enough_cases(columns, groups.measure)))
