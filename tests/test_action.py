@@ -38,6 +38,8 @@ def evaluated(text, known):
 @pytest.fixture
 def job(tmp_path, monkeypatch):
     """Return what runs the steps of the action in a fresh job on a pull request."""
+    if sys.platform == "win32":
+        pytest.skip("the stand-in for gh is a script that Windows does not start")
     rng = np.random.default_rng(1)
     late = rng.integers(0, 2, 300)
     scores = {name: late * weight + rng.random(300) for name, weight in (("new", 0.2), ("old", 0.4))}
