@@ -33,7 +33,7 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     columns = charts.drawn_scores(answer)
     refuse({f"{plot} needs finite scores; every model has infinite ones": not columns})
     if plot in _OF_PROBABILITIES and not (columns := probabilities(columns)):
-        raise EvaluationError(f"{plot} needs probabilities, which lie between 0 and 1; no model has such scores")
+        raise EvaluationError(f"{plot} needs probabilities between 0 and 1; no model has them")
     return columns
 
 
