@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sklearn.metrics
 
+from benchmarks.peers import numba_loops
 from evalcore import metrics
 
 SIZES = 100, 1_000, 10_000
@@ -20,9 +21,11 @@ OF_LABELS = {
 OF_PROBABILITIES = {"log_loss": 4, "brier_score_loss": 4}
 
 
-def samples(size, dtype=np.bool_):
+def samples(size, dtype=np.bool_, decimals=16):
     rng = np.random.default_rng(size)
-    return [((rng.random(size) < 0.4).astype(dtype), rng.random(size)) for _ in range(max(2, 6_400 // size))]
+    return [
+        ((rng.random(size) < 0.4).astype(dtype), rng.random(size).round(decimals)) for _ in range(max(2, 6_400 // size))
+    ]
 
 
 def of_each(function, columns):
@@ -33,17 +36,36 @@ def of_each(function, columns):
     return call
 
 
+def beside_scors(interleaved, name, peer, columns):
+    ours, theirs = getattr(metrics, name), getattr(pytest.importorskip("scors"), peer)
+    np.testing.assert_allclose([ours(*each) for each in columns], [theirs(*each) for each in columns], rtol=1e-12)
+    size = columns[0][0].size
+    calls = max(1, 1_000 // size)
+    medians = interleaved(of_each(ours, columns), of_each(theirs, columns), rounds=21, calls=calls)
+    print(f"\n{name}, {size} cases: {medians.ratio:.2f} of scors")
+    assert medians.ratio <= 1.25
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize(("name", "peer"), OF_SCORES.items())
 def bench_scores_beside_scors(interleaved, name, peer, labels, size):
-    ours, theirs = getattr(metrics, name), getattr(pytest.importorskip("scors"), peer)
-    columns = samples(size, LABELS[labels])
+    beside_scors(interleaved, name, peer, samples(size, LABELS[labels]))
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+@pytest.mark.parametrize(("name", "peer"), OF_SCORES.items())
+def bench_scores_of_two_decimals_beside_scors(interleaved, name, peer, size):
+    beside_scors(interleaved, name, peer, samples(size, decimals=2))
+
+
+def bench_roc_auc_beside_a_compiled_loop(interleaved):
+    pytest.importorskip("numba")
+    ours, theirs, columns = metrics.roc_auc_score, numba_loops().roc_auc, samples(100)
     np.testing.assert_allclose([ours(*each) for each in columns], [theirs(*each) for each in columns], rtol=1e-12)
-    calls = max(1, 1_000 // size)
-    medians = interleaved(of_each(ours, columns), of_each(theirs, columns), rounds=21, calls=calls)
-    print(f"\n{name}, {size} cases, {labels}: {medians.ratio:.2f} of scors")
-    assert medians.ratio <= 1.25
+    medians = interleaved(of_each(ours, columns), of_each(theirs, columns), rounds=21, calls=10)
+    print(f"\nroc_auc_score, 100 cases: {medians.ratio:.2f} of numba's loop")
+    assert medians.ratio <= 2.5
 
 
 @pytest.mark.parametrize("name", OF_SCORES)

@@ -177,7 +177,8 @@ def _tied_of_groups(keys: KeyArray, starts: IntArray) -> IntArray:
 MOST_FEW = 1 << 12
 """Cases up to which this is the faster way."""
 _ONES = np.ones(MOST_FEW, np.intp)
-_FROM_ONE = np.arange(1.0, MOST_FEW + 1)
+_FALLING = np.arange(MOST_FEW, 0.0, -1)
+_TRUE = np.ones(MOST_FEW + 1, np.bool_)
 
 
 def are_few(cases: int) -> bool:
@@ -185,52 +186,44 @@ def are_few(cases: int) -> bool:
     return 0 < cases <= MOST_FEW and knows_subnormals()
 
 
-def best_first(correct: BoolArray, scores: ScoreArray) -> tuple[BoolArray, ScoreArray]:
-    """Return both columns of cases, (n,), by falling score, NaN before all.  O(n log n)."""
-    order = scores.argsort()[::-1]
-    return correct[order], scores[order]
+def sorted_few(correct: BoolArray, scores: ScoreArray) -> tuple[ScoreArray, ScoreArray]:
+    """Return the scores of all few cases, (n,), and of the p correct ones, both ascending, NaN last.  O(n log n)."""
+    ranked, own = scores.copy(), scores.compress(correct)
+    ranked.sort()
+    own.sort()
+    return ranked, own
 
 
-def few_half_pairs(correct: BoolArray, scores: ScoreArray) -> tuple[int, int]:
-    """Count the correct cases, and twice the pairs of a correct case above an incorrect one, where ties count half.
+def few_half_pairs(ranked: ScoreArray, own: ScoreArray) -> int:
+    """Count twice the pairs of a correct case above an incorrect one, where ties count half.
 
-    correct, scores: few cases, (n,), `best_first`, no NaN.  O(n).
+    ranked, own: as of `sorted_few`.  O(n + p log n).
 
-    >>> few_half_pairs(np.array([True, False, True, False]), np.array([0.9, 0.5, 0.5, 0.1]))
-    (2, 7)
+    >>> few_half_pairs(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
+    7
     """
-    changes = scores[1:] != scores[:-1]
-    if np.count_nonzero(changes) == changes.size:
-        ranks = correct.nonzero()[0]
-        positives = ranks.size
-        # above each correct case stand those before it, of which 0, 1, 2, .. are correct
-        return positives, positives * (2 * correct.size - positives - 1) - 2 * int(ranks.dot(_ONES[:positives]))
-    predicted_positive, tp = _counts_by_score(correct, changes)
-    fp = predicted_positive - tp
-    # twice the area below a polygon, by its cross products
-    positives, negatives = int(tp[-1]), int(fp[-1])
-    return positives, positives * negatives + int(fp[1:].dot(tp[:-1])) - int(fp[:-1].dot(tp[1:]))
+    ranks, ones = ranked.searchsorted(own), _ONES[: own.size]
+    # each correct case has those below it twice and those beside it once: among themselves that is the square
+    if np.count_nonzero(ranked[1:] != ranked[:-1]) == ranked.size - 1:
+        return 2 * int(ranks.dot(ones)) + own.size - own.size**2
+    ranks += ranked.searchsorted(own, "right")
+    return int(ranks.dot(ones)) - own.size**2
 
 
-def few_points(correct: BoolArray, scores: ScoreArray) -> tuple[IntArray | None, AnyArray, AnyArray]:
-    """Count the correct cases of every score, None for one each, those at or above it, and all cases at or above it.
+def few_points(ranked: ScoreArray, own: ScoreArray) -> tuple[IntArray | None, FloatArray, FloatArray]:
+    """Count the correct cases of each of their scores, None for one each, those at or above it, and all at or above it.
 
-    correct, scores: as `few_half_pairs`.  Returns three columns (p,), perhaps without scores of no correct case.  O(n).
+    ranked, own: as of `sorted_few`, p at least 1.  Returns three columns (r,), the lowest score first.
+    O(n + p log n).
 
-    >>> few_points(np.array([True, False, True, False]), np.array([0.9, 0.5, 0.5, 0.1]))
-    (array([1, 1, 0]), array([1, 2, 2]), array([1, 3, 4]))
+    >>> few_points(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
+    (None, array([2., 1.]), array([3., 1.]))
     """
-    changes = scores[1:] != scores[:-1]
-    if np.count_nonzero(changes) == changes.size:
-        predicted_positive = _FROM_ONE[correct.nonzero()[0]]
-        return None, _FROM_ONE[: predicted_positive.size], predicted_positive
-    counts, tp = _counts_by_score(correct, changes)
-    gained = tp.copy()
-    np.subtract(tp[1:], tp[:-1], out=gained[1:])
-    return gained, tp, counts
-
-
-def _counts_by_score(correct: BoolArray, changes: BoolArray) -> tuple[IntArray, IntArray]:
-    """Count the cases, and the correct ones, down to each distinct score; changes: (n - 1,), before another score."""
-    last = np.concatenate((changes.nonzero()[0], (changes.size,)))
-    return last + 1, np.add.accumulate(correct, dtype=np.intp)[last]
+    below, borders = ranked.searchsorted(own), _TRUE[: own.size + 1].copy()
+    np.not_equal(below[1:], below[:-1], borders[1:-1])
+    tp, predicted_positive = _FALLING[-own.size :], _FALLING[-ranked.size :]
+    starts = borders.nonzero()[0]
+    if starts.size > own.size:
+        return None, tp, predicted_positive[below]
+    first = starts[:-1]
+    return starts[1:] - first, tp[first], predicted_positive[below[first]]

@@ -73,12 +73,12 @@ def precision_sums(runs: Runs | LazyRuns | WeightWalk, bounds: IntArray) -> Fixe
     return sums.add_fixed_sums(runs.map(sums_of))
 
 
-def average_precision_of_few(correct: BoolArray, scores: ScoreArray) -> float:
-    """Return the `average_precision` of few cases, best first, bit for bit; NaN if none is correct."""
-    gained, tp, predicted_positive = pairs.few_points(correct, scores)
-    positives = int(tp[-1]) if tp.size else 0
+def average_precision_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
+    """Return the `average_precision` of few cases, as of `sorted_few`, bit for bit; NaN if none is correct."""
+    positives = own.size
     if not positives:
         return math.nan
+    gained, tp, predicted_positive = pairs.few_points(ranked, own)
     terms = tp / predicted_positive
     if gained is not None:
         terms *= gained
@@ -316,10 +316,9 @@ def roc_aucs_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Floa
     return fractions_of_pairs(sums - correct**2, 2 * correct * (cases - correct))
 
 
-def roc_auc_of_few(correct: BoolArray, scores: ScoreArray) -> float:
-    """Return the `roc_auc` of few cases, best first, bit for bit."""
-    positives, half_pairs = pairs.few_half_pairs(correct, scores)
-    return fraction_of_pairs(half_pairs, 2 * positives, correct.size - positives)
+def roc_auc_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
+    """Return the `roc_auc` of few cases, as of `sorted_few`, bit for bit."""
+    return fraction_of_pairs(pairs.few_half_pairs(ranked, own), 2 * own.size, ranked.size - own.size)
 
 
 def fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.pairs import are_few, best_first, pair_counts
+from evalcore.kernels.pairs import are_few, pair_counts, sorted_few
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import as_written
@@ -286,7 +286,7 @@ def _roc_auc(cases: WeightedCases) -> float:
     if found.weights is not None:
         return float(curves.roc_aucs(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
-        return curves.roc_auc_of_few(*best_first(found.labels, found.scores))
+        return curves.roc_auc_of_few(*sorted_few(found.labels, found.scores))
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
     return curves.roc_auc(pairs, pairs.correct, found.labels.size - pairs.correct)
 
@@ -322,7 +322,7 @@ def _average_precision(cases: WeightedCases) -> float:
     if found.weights is not None:
         return float(curves.average_precisions(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
-        return curves.average_precision_of_few(*best_first(found.labels, found.scores))
+        return curves.average_precision_of_few(*sorted_few(found.labels, found.scores))
     return float(curves.average_precisions(lazy_runs(order(found.scores, found.labels, found.extent).keys))[0])
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
-from evalcore.kernels.pairs import are_few, best_first
+from evalcore.kernels.pairs import are_few, sorted_few
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation import arrays, positive_class
 from evalcore.validation.labels import INDICATOR, check_format, codes_of_passed, encode_labels, type_of_target
@@ -97,8 +97,8 @@ def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> Weighte
     return cases._replace(weights=weights_at_prevalence(cases.labels, cases.weights, target_prevalence))
 
 
-def few_plain_cases(y_true: Any, y_score: Any) -> tuple[BoolArray, ScoreArray] | None:
-    """Return few cases `best_first` if they are plain arrays of 0 and 1 and of finite floats; None for all others.
+def few_plain_cases(y_true: Any, y_score: Any) -> tuple[ScoreArray, ScoreArray] | None:
+    """Return `sorted_few` if they are plain arrays of 0 and 1 and of finite floats; None for all others.
 
     This is what `as_scored_targets` does, for the columns that need no more than a handful of calls.  O(n log n).
     """
@@ -112,9 +112,9 @@ def few_plain_cases(y_true: Any, y_score: Any) -> tuple[BoolArray, ScoreArray] |
         mask = y_true.astype(np.bool_)
         if y_true.dtype.kind not in "iu" or mask.astype(y_true.dtype).tobytes() != y_true.tobytes():
             return None
-    correct, scores = best_first(mask, y_score)
-    are_finite = math.isfinite(scores.item(0)) and math.isfinite(scores.item(-1))  # NaN is first
-    return (correct, scores) if are_finite else None
+    ranked, own = sorted_few(mask, y_score)
+    are_finite = math.isfinite(ranked.item(0)) and math.isfinite(ranked.item(-1))  # NaN is last
+    return (ranked, own) if are_finite else None
 
 
 def drop_unweighted(cases: WeightedCases) -> WeightedCases:
