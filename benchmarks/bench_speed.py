@@ -130,7 +130,8 @@ ORDERS = {
     "sorted": (np.sort, 0.5),
     "reversed": (lambda scores: -np.sort(-scores), 0.5),
     "sorted but for one": (lambda scores: np.append(np.sort(scores[1:]), scores[0]), 1.25),
-    "equal": (lambda scores: np.full_like(scores, 0.3), 1.25),
+    "sorted, of 1,000 levels": (lambda scores: np.sort(np.round(scores, 3)), 0.75),
+    "equal": (lambda scores: np.full_like(scores, 0.3), 0.75),
     "every second one equal": (lambda scores: np.where(np.arange(scores.size) % 2, 0.3, scores), 1.25),
 }
 """What makes scores of another order, and at most how much of the time of random ones they may take."""

@@ -2,7 +2,8 @@
 
 Sorting keys by value costs what sorting the scores does, and packing them a tenth of that.  (``np.argsort`` costs
 6 to 7 times.)  For two threads the keys are parted at their middle first, for a seventh of a sort, and each half is
-sorted by itself.  Scores that come sorted, either way, need no sort: one look, a sixteenth of one, says so.
+sorted by itself.  Scores that come sorted, either way, need no sort: one look, a sixteenth of one, says so, and their
+levels are their numbers.
 
 What must move along with the scores, weights, groups or several columns, needs the permutation: a value sort of
 ``level << bits | index``, where the level of a score is a whole number that falls as the score rises.  The level of a
@@ -159,7 +160,7 @@ class ScaledCode(Code):
 class LevelCode(Code):
     """Code of any scores in int64, by their indices among the distinct ones."""
 
-    levels: FloatArray
+    levels: ScoreArray
     """Distinct scores, ascending, shape (d,)."""
 
     def write_levels(self, scores: ScoreArray, out: KeyArray) -> None:
@@ -238,9 +239,11 @@ def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:
 
 _LOOKS = 1 << 4
 """Scores that are looked at first: random ones are sorted once in 10**13 times."""
-_ORDERS = {1: np.less_equal, -1: np.greater_equal}
+_ORDERS = {np.less: (1, True), np.greater: (-1, True), np.less_equal: (1, False), np.greater_equal: (-1, False)}
 _RARE = 16
-"""If less than one key in sixteen is below the one before it, merging runs beats a sort."""
+"""If less than one key in sixteen is below the one before it, merging runs beats a sort; if less than one score in
+sixteen differs from the one before it, counting labels beats both.
+"""
 _SAMPLE = 1 << 10
 _SCATTERING = np.uint64(2654435761)
 
@@ -272,32 +275,57 @@ def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | 
     >>> ordering.scores(np.arange(3)), ordering.keys & 1
     (array([0.9, 0.9, 0.5]), array([0, 1, 1], dtype=uint64))
     """
-    code = code_of(scores, extent)
-    step = _step_of_sorted(scores)
-    if step is not None:
+    found = _step_of_sorted(scores)
+    if found is not None:
+        step, distinct = found
         scores, correct = scores[::step], correct[::step]
+        if numbered := _numbered(scores, correct, distinct=distinct):
+            return numbered
+    code = code_of(scores, extent)
     keys: KeyArray = np.empty(scores.size, code.key_dtype)
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
-    if step is None:
+    if found is None:
         sort(keys.view(code.sort_dtype))
     else:
         _sort_tie_groups(keys, code.sort_dtype)
     return Ordering(keys, code)
 
 
-def _step_of_sorted(scores: ScoreArray) -> int | None:
-    """Return 1 for scores that never rise, -1 for those that never fall, None for others.
+def _step_of_sorted(scores: ScoreArray) -> tuple[int, bool] | None:
+    """Return 1 for scores that never rise, -1 for those that never fall, and whether all differ; None for others.
 
     O(n) for sorted scores; for others O(1), or up to where the order breaks.
     """
     if scores.size <= blocks.BLOCK or not knows_subnormals():
         return None  # a sort in cache takes hardly longer than the look, which may take subnormal scores for equal
     sample = scores[:: max(scores.size // _LOOKS, 1)]
-    for step, in_order in _ORDERS.items():
+    for in_order, found in _ORDERS.items():
         parts = chain([sample], (scores[block.start : block.stop + 1] for block in blocks.blocks(scores.size)))
         if all(in_order(part[1:], part[:-1]).all() for part in parts):
-            return step
+            return found
     return None
+
+
+def _numbered(scores: ScoreArray, correct: BoolArray, *, distinct: bool) -> Ordering | None:
+    """Return the order of sorted scores, (n,), if all or few are distinct: such keys need no sort.  None for others."""
+    dtype = _UINT32 if scores.size <= 1 << 31 else _UINT64
+    if distinct:
+        keys: KeyArray = np.empty(scores.size, dtype)
+
+        def number(block: slice) -> None:
+            levels = np.arange(2 * block.start, 2 * block.stop, 2, dtype=dtype)
+            np.bitwise_or(levels, correct[block], out=keys[block])
+
+        map_blocks(number, scores.size)
+        return Ordering(keys, LevelCode(scores[::-1]))
+    for part in (scores[:_SAMPLE], scores):
+        starts = run_starts(part)
+        if starts.size * _RARE > part.size:
+            return None
+    borders = np.append(starts, scores.size)
+    positives = np.diff(np.flatnonzero(correct).searchsorted(borders))
+    of_label = np.stack([np.diff(borders) - positives, positives], axis=1)
+    return Ordering(np.repeat(np.arange(of_label.size, dtype=dtype), of_label.ravel()), LevelCode(scores[starts][::-1]))
 
 
 def _sort_tie_groups(keys: KeyArray, sort_dtype: np.dtype[Any]) -> None:

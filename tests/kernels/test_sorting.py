@@ -54,21 +54,27 @@ def test_keys_ascend_whatever_the_order_of_the_cases_which_stay_as_they_were(cas
 
 @given(case_arrays(), BLOCKS, st.sampled_from([1, -1]), st.integers(0, 40))
 @example(Cases(np.full(40, 0.5), np.arange(40) % 2 > 0), 3, 1, 0)
+@example(Cases(np.repeat([0.5, -0.0, -2.5], 20), np.arange(60) % 3 > 0), 3, -1, 58)
 @example(Cases(np.zeros(0), np.zeros(0, np.bool_)), 1, -1, 0)
-def test_sorted_cases_and_nearly_sorted_ones_have_the_keys_of_any_other_order(cases, block, step, turned):
+def test_sorted_cases_and_nearly_sorted_ones_are_ordered_as_any_others(cases, block, step, turned):
     ranks = np.argsort(cases.scores, kind="stable")[::step].copy()
     ranks[turned : turned + 2] = ranks[turned : turned + 2][::-1].copy()
     near = Cases(cases.scores[ranks], cases.correct[ranks])
     before = near.scores.tobytes(), near.correct.tobytes()
     with block_size(block):
-        assert near.keys.tobytes() == cases.keys.tobytes()
+        found, expected = order(*near), order(*cases)
+    ranks = np.arange(near.scores.size)
+    assert found.scores(ranks).tobytes() == expected.scores(ranks).tobytes()
+    assert (found.keys & 1).tolist() == (expected.keys & 1).tolist()
+    assert score_changes(found.keys).tolist() == score_changes(expected.keys).tolist()
     assert before == (near.scores.tobytes(), near.correct.tobytes())
 
 
 def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatch):
     scores = np.arange(9.0)
     with block_size(4):
-        assert sorting._step_of_sorted(scores) == -1
+        assert sorting._step_of_sorted(scores) == (-1, True)
+        assert sorting._step_of_sorted(np.repeat(scores, 2)) == (-1, False)
         monkeypatch.setattr(sorting, "_TINIEST", 0.0)
         assert sorting._step_of_sorted(scores) is None
 
