@@ -170,7 +170,7 @@ def test_an_interval_excludes_no_difference_exactly_if_its_p_value_says_so(kind)
             if setting == "known prevalence" and (kind == "classes" or method == "bootstrap"):
                 continue
             asked = {**KINDS[kind][0], **KINDS[kind][1], **SETTINGS[setting], "measures": MEASURES[kind]}
-            found = evalcore.compare(table(seed, 0.3), method=method, resamples=99, **asked).models[0]
+            found = evalcore.compare(table(seed, 0.3), method=method, resamples=59, **asked).models[0]
             groups = (each for groups in found.groups.values() for group in groups for each in group.differences)
             for item in (*found.differences, *groups):
                 own = item.found
