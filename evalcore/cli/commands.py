@@ -99,8 +99,8 @@ def report(**asked: Any) -> None:
       word is an error.
     on: --id COL...  With --repeats, column that identifies a case of which there are several samples. Repeatable: the
       values of all --id columns together identify a case.
-    --repeats [mean]  Count each id once, with the mean of its samples' values; with --at-k K,... also the probability
-      that at least one of K samples is 1. Needs --value and --id.
+    --repeats HOW  Count each id once: mean with the mean of its samples' values; pass@K, such as pass@5, with the
+      probability that at least one of K samples is 1. Needs --value and --id.
     --judge COL  Column of a judge's values of all rows, where --value holds people's values, and null where nobody
       looked: the mean is then prediction-powered, beside the judge's bias, its worth in cases judged by people, and its
       agreement with people.

@@ -23,7 +23,7 @@ from evalcore.evaluation import measure_choice
 from evalcore.evaluation.files import FilesAnswer, answer_files
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.notes import notes_of
-from evalcore.evaluation.options import asked_periods, option
+from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import target_of_text
@@ -130,12 +130,7 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
     """
     scores, predicted = asked["scores"], asked["predicted"]
     of_classes = _check_kind(scores, asked["prefix"], predicted, asked["values"])
-    of_values = "lower_is_better", "quantiles", "words", "repeats", "judge"
-    labelled, others = bool(scores) or predicted is not None or of_classes, [each for each in of_values if asked[each]]
-    refuse({
-        "Give --label COL, the column of labels.": labelled and asked["label"] is None,
-        f"{option(''.join(others[:1]))} needs --value COL.": labelled and others,
-    })  # fmt: skip
+    refuse({"Give --label COL, the column of labels.": asked["label"] is None and not asked["values"]})
     if predicted is not None or of_classes:
         options = [each for each in click.get_current_context().command.params if each.name in OF_ONE_LABEL]
         refuse({f"{each.opts[0]} needs --score COL.": asked[each.name or ""] not in (None, ()) for each in options})

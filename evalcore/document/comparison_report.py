@@ -308,7 +308,7 @@ def compare(
     value: str | Sequence[str] | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     words: Mapping[str, float] | None = None,
-    repeats: Literal["mean"] | None = None,
+    repeats: str | None = None,
     judge: str | None = None,
     score: str | Sequence[str] | Mapping[str, str] | None = None,
     old_score: str | Mapping[str, str] | None = None,

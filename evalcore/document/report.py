@@ -347,7 +347,7 @@ def evaluate(
     quantile: float | Sequence[float] | None = None,
     words: Mapping[str, float] | None = None,
     on: str | Sequence[str] | None = None,
-    repeats: Literal["mean"] | None = None,
+    repeats: str | None = None,
     judge: str | None = None,
     positive: Any = None,
     threshold: float | Sequence[float] | None = None,
@@ -408,10 +408,10 @@ def evaluate(
         Quantiles of values to add, each above 0 and below 1, such as 0.5 for the median.
     words : mapping of str to float, optional
         What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
-    on, repeats : str or sequence of str, and 'mean', optional
+    on, repeats : str or sequence of str, and 'mean' or 'pass@K', optional
         The columns that identify a case of which there are several samples: it counts once, with the mean of their
-        values, and the report tells how they vary within and between ids.  With `at_k` also the probability that at
-        least one of k samples is 1.
+        values, and the report tells how they vary within and between ids; or with the probability that at least one of
+        K samples is 1, such as ``"pass@5"``, without bias.
     judge : str, optional
         A column of a judge's values of all cases, such as a language model's, where `value` has people's values, and
         null where nobody looked: the mean is prediction-powered, and beside it are the judge's bias, worth and

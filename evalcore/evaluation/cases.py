@@ -17,7 +17,7 @@ from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_te
 from evalcore.evaluation.model import ClassScoreCases
 from evalcore.evaluation.options import LABELS, option, text_option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.repeats import note_of_samples, read_values
+from evalcore.evaluation.repeats import MEAN, note_of_samples, read_values, values_of_ids
 from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
@@ -402,8 +402,9 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
     for name in question.values:
         parts = [tables.column(model.table, name) for model in tables.models]
         if question.repeats is not None:
-            samples[name], found = parts[0], [part["mean"] for part in parts]
-            notes.append(note_of_samples(name, np.concatenate(parts)))
+            found = [values_of_ids(name, part, question.repeats) for part in parts]
+            samples |= {name: parts[0]} if question.repeats == MEAN else {}
+            notes.append(note_of_samples(name, np.concatenate(parts), question.repeats))
         elif question.judge is not None:
             others = [tables.column(model.table, question.judge) for model in tables.models]
             both = read([*parts, *others], name, drop=True)  # together, so that one may hold one word alone

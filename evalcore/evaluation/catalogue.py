@@ -348,8 +348,6 @@ ENTRIES = {
     "between": Entry("standard deviation between ids",
         "How far the true means of ids typically are from the overall mean.",
         why_nan="there are fewer than two ids, or none has two samples", needs=(OUTCOMES,), asked=False),
-    "pass_at_K": Entry("pass at K", "Probability that at least one of K samples of an id is 1 (unbiased estimate).",
-        why_nan="an id has fewer samples, or they are not all 0 or 1", needs=(OUTCOMES,), asked=False, depths=()),
     "judge_bias": Entry("bias of the judge",
         "Mean of the judge's values minus the mean of people's, where both judged.",
         why_nan="people judged no case", needs=(OUTCOMES,), asked=False),

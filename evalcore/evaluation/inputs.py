@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check
+from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, note
 from evalcore.evaluation.options import SAMPLING, option, spelled, text_option, way_out_of_nulls
+from evalcore.io.conditions import quoted
 from evalcore.io.text_cells import MISSING_WORDS
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 from evalcore.validation.labels import are_missing, check_one_type, encode_labels, is_text
@@ -308,15 +309,20 @@ def values_of_cases(
             coded[index] = coded_column(part, name)
     if _is_zero(positive) and all(np.isin(values[~np.isnan(values)], (0, 1)).all() for values in found.values()):
         found = {index: 1 - values for index, values in found.items()}
+    distinct = sorted({str(each) for classes, _ in coded.values() for each in classes})
+    said = words or ({} if positive is None or spelling_key(positive) in (0, 1) else {positive: 1.0})
+    if unused := [word for word in said if word not in distinct]:
+        how = option("words" if words else "positive")
+        note(f"column {name!r} holds no {' and no '.join(map(repr, unused))}, so that part of {how} changes nothing")
     if coded:
-        distinct = sorted({str(each) for classes, _ in coded.values() for each in classes})
         worth = _worth(distinct, name, words, positive, decimal)
         for index, (classes, codes) in coded.items():
             found[index] = np.array([worth[str(each)] for each in classes.tolist()], np.float64)[codes]
     for values in found.values():
-        _refuse_first(np.isinf(values), f"column {name!r} must hold finite values, got", 0, values=values)
+        finite = f"; leave such rows out ({option('where', repr(f'isfinite({quoted(name)})'))})"
+        _refuse_first(np.isinf(values), f"column {name!r} must hold finite values, got", 0, finite, values=values)
         if not drop:
-            _refuse_missing(values, name, 0)
+            _refuse_missing(values, name, 0, way_out_of_nulls(of_values=True))
     return [found[index] for index in range(len(parts))]
 
 
@@ -459,12 +465,12 @@ def values_text(labels: npt.NDArray[Any]) -> str:
     return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"
 
 
-def _refuse_missing(column: npt.NDArray[Any], name: str, first: int) -> None:
+def _refuse_missing(column: npt.NDArray[Any], name: str, first: int, way_out: str = "") -> None:
     if column.dtype.kind not in "fmM":
         return
     missing = np.isnan(column)
     text = f"column {name!r} holds {missing.sum():,} {'NaN' if column.dtype.kind == 'f' else 'NaT'}, the first"
-    _refuse_first(missing, text, first, way_out_of_nulls())
+    _refuse_first(missing, text, first, way_out or way_out_of_nulls())
 
 
 def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
@@ -475,10 +481,10 @@ def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[n
     """
     try:
         classes, codes = encode_labels(column)
-    except EvaluationTypeError:  # None and strings have no order, nor numbers and strings
+    except EvaluationTypeError as error:  # None and strings have no order, nor numbers and strings
         _refuse_nulls(are_missing(column), name, first)
         check_one_type(column, f"column {name!r}", f"; read it as text ({text_option('text', name)})")
-        raise
+        raise EvaluationTypeError(str(error).replace("labels", f"column {name!r}", 1)) from None
     if column.dtype.kind == "O":
         _refuse_nulls(are_missing(classes)[codes], name, first)
     return classes, codes

@@ -229,11 +229,17 @@ def _checked_name(given: Any) -> str:
     others = "compare has its difference, and bootstrap_interval of evalcore.inference its value"
     refuse({f"reports have no {stem}: {others}": stem in BOOTSTRAPPED and entry_of(stem) is None})
     if name not in _TABLES and (entry is None or not entry.asked):
-        got = f"{shortened(repr(given))}{nearest_measures(given)}"
+        near = instead_of_measures() if stem in ("pass", "mean") else nearest_measures(given)
+        got = f"{shortened(repr(given))}{near}"
         raise EvaluationError(f"{option('measure')} must be one of {listing_option(MEASURES)}, got {got}")
     rule = f"have a whole number from 1 on, such as {_NUMBER.sub('_10', name)!r}"
     check(DEPTH not in name and not _ZERO_FIRST.search(name), option("measure"), rule, repr(name))
     return name
+
+
+def instead_of_measures() -> str:
+    """Return the end of an error text that says how to ask for what columns of values have.  O(1)."""
+    return f"; columns of {option('value')} have their mean or, with {text_option('repeats', 'pass@K')}, pass@k"
 
 
 def nearest_measures(given: Any, names: Iterable[str] = (*MEASURES, *_TABLES)) -> str:

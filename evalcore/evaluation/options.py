@@ -111,13 +111,16 @@ def text_option(name: str, text: str) -> str:
     return option(name, text if _DASHES.get() else repr(text))
 
 
-def way_out_of_nulls() -> str:
+def way_out_of_nulls(*, of_values: bool = False) -> str:
     """Return what errors about missing values add, as the caller would write it.  O(1).
+
+    of_values: whether a column has one value of each case, which people may have given to some cases alone.
 
     >>> way_out_of_nulls()
     "; leave out the rows with nulls (nulls='drop')"
     """
-    return f"; leave out the rows with nulls ({text_option('nulls', 'drop')})"
+    judged = f", or name a judge of all rows, if people judged some ({option('judge', 'COL')})" if of_values else ""
+    return f"; leave out the rows with nulls ({text_option('nulls', 'drop')}){judged}"
 
 
 def option(name: str, value: str = "") -> str:

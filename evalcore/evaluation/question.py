@@ -119,7 +119,7 @@ class Question(NamedTuple):
     words: Mapping[str, float] | None = None
     """What the words in them are worth."""
     repeats: str | None = None
-    """What becomes of several rows of an id: "mean" makes them one case with the means of their values."""
+    """What becomes of several rows of an id: one case with the "mean" of their values, or with "pass@K"."""
     judge: str | None = None
     """A judge's column, of all cases, of which the column of values has those that people judged."""
 
@@ -145,7 +145,7 @@ class Question(NamedTuple):
         """
         weights = () if self.weighting.column is None else (self.weighting.column,)
         labels = [self.label, *(models if self.of_classes else ())] if self.label else []
-        rows, way_out = None, options.way_out_of_nulls()
+        rows, way_out = None, options.way_out_of_nulls(of_values=bool(self.values) and self.judge is None)
         parsed = map(measure_name, (*self.measures.names, *self.conditions))
         named = (each.threshold for each in parsed if each.threshold is not None and each.measure in AT_A_THRESHOLD)
         shown = tuple(name for name in self.show if name not in {*self.case_columns, *self.on, *models})

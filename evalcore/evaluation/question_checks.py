@@ -9,7 +9,7 @@ from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.repeats import MEAN
+from evalcore.evaluation.repeats import depth_of
 from evalcore.evaluation.statistics.groups import SORTED
 from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting
@@ -29,7 +29,18 @@ _OPTIONS = {
     "quantiles": "quantile",
 }
 """What options are called, if not as their fields."""
+_OF_VALUES = "lower_is_better", "quantiles", "words", "repeats", "judge"
+"""Fields of columns of values alone."""
+_NO_JUDGE = {
+    "repeats": "as people may judge some samples of an id alone; name the ids as clusters instead",
+    "compare_groups": "which weighs differently in each group; without it each group has its interval",
+    "quantiles": "which corrects means alone; leave one of them out",
+}
 _NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "show"
+
+
+def _named(name: str) -> str:
+    return option(_OPTIONS.get(name, name))
 
 
 def _check_values(question: Question, *others: str) -> None:
@@ -37,10 +48,10 @@ def _check_values(question: Question, *others: str) -> None:
     values, words, lower = question.values, question.words, option("lower_is_better")
     defaults, both = Question._field_defaults, words is not None and question.positive is not None
     no_value = next((name for name in question.lower_is_better if name not in values), "")
-    without_depths = question._replace(measures=question.measures._replace(depths=()))  # those of pass at k
     for name in others:
-        does_not_fit = f"{option(_OPTIONS.get(name, name))} does not fit {option('value')}"
-        refuse({does_not_fit: getattr(without_depths, name) != defaults[name]})
+        called = "at_k" if name == "measures" and not question.measures.names else name
+        instead = measure_choice.instead_of_measures() if called == "measures" else ""
+        refuse({f"{_named(called)} does not fit {option('value')}{instead}": getattr(question, name) != defaults[name]})
     refuse({
         f"{option('positive')} and {option('words')} both say what words are worth; give only one of them": both,
         f"columns of values must be distinct, got {_listed(values)}": _repeats(values),
@@ -56,22 +67,21 @@ def _check_values(question: Question, *others: str) -> None:
 
 
 def _check_samples(question: Question) -> None:
-    """Raise EvaluationError for repeated samples without ids, and for a judge of several columns.  O(values)."""
-    repeats, judge, value = map(option, ("repeats", "judge", "value"))
+    """Raise EvaluationError for options of values without any, repeated samples without ids, and unfit judges."""
+    repeats, judge, value, defaults = *map(option, ("repeats", "judge", "value")), Question._field_defaults
+    unused = next(
+        (name for name in _OF_VALUES if getattr(question, name) != defaults[name] and not question.values), ""
+    )
+    depth_of(question.repeats)
     refuse({
-        f"{repeats} must be {MEAN}, got {shown(question.repeats)}": question.repeats not in (None, MEAN),
-        f"{repeats} and {judge} need {value}": (question.repeats or question.judge) and not question.values,
+        f"{_named(unused)} needs {value}": unused,
         f"{repeats} needs {option('on')}, the columns that identify a case": question.repeats and not question.on,
         f"{judge} needs one column of {value}, that of people": question.judge and len(question.values) != 1,
         f"{judge} must be another column than {value}": question.judge in question.values,
-        f"{judge} does not fit {repeats}": question.judge and question.repeats,
         **{
-            f"{option(_OPTIONS.get(name, name))} does not fit {judge}": question.judge and getattr(question, name)
-            for name in ("compare_groups", "quantiles")
+            f"{_named(name)} does not fit {judge}, {why}": question.judge and getattr(question, name)
+            for name, why in _NO_JUDGE.items()
         },
-        f"{option('at_k')} of {value} needs {repeats}": (
-            question.values and question.measures.depths and question.repeats is None
-        ),
     })  # fmt: skip
 
 

@@ -3,21 +3,26 @@
 What is drawn by chance are then ids, not samples, which would prove too much of too few questions.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, check, refuse, shown
 from evalcore.evaluation import inputs
 from evalcore.evaluation.joining import ids_text
+from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count
 from evalcore.io.columns import ColumnArrays
 from evalcore.kernels.sums import ratio
+from evalcore.measures.retrieval import pass_at_k
 from evalcore.typing import AnyArray, FloatArray, IntArray
 from evalcore.validation.labels import encode_labels
 
 MEAN = "mean"
+_PASS = re.compile(r"pass@([1-9]\d{0,8})")
+"""How likely at least one of so many samples of an id is 1."""
 SAMPLES = np.dtype([("mean", "f8"), ("squares", "f8"), ("number", "i8"), ("right", "i8")])
 """The samples of an id: their mean, the sum of the squares of what they differ from it, how many have a value, and how
 many of them are 1, or -1 if some are neither 0 nor 1."""
@@ -71,8 +76,32 @@ def _samples(values: AnyArray, codes: IntArray, ids: int) -> AnyArray:
     return found
 
 
-def note_of_samples(name: str, samples: AnyArray) -> str:
+def depth_of(repeats: str | None) -> int | None:
+    """Return the k of pass@k, None for means; EvaluationError for anything else.  O(1).
+
+    >>> depth_of("pass@5"), depth_of("mean")
+    (5, None)
+    """
+    found = _PASS.fullmatch(str(repeats))
+    check(found or repeats in (None, MEAN), option("repeats"), f"be {MEAN} or pass@K, such as pass@5", shown(repeats))
+    return int(found[1]) if found else None
+
+
+def values_of_ids(name: str, samples: AnyArray, repeats: str) -> FloatArray:
+    """Return what each id is worth, (m,): the mean of its `SAMPLES`, or how likely one of k is 1.  O(m)."""
+    if (depth := depth_of(repeats)) is None:
+        return np.asarray(samples["mean"])
+    known = samples[samples["number"] > 0]
+    least = int(known["number"].min(initial=depth))
+    refuse({
+        f"column {name!r} must hold 0 and 1 for {repeats}, got other values": (known["right"] < 0).any(),
+        f"column {name!r} must have {depth:,} samples of each id for {repeats}, got {least:,} of one": least < depth,
+    })  # fmt: skip
+    return pass_at_k(samples["right"], samples["number"], depth)
+
+
+def note_of_samples(name: str, samples: AnyArray, repeats: str) -> str:
     """Say how many samples the ids of a column have, (m,) `SAMPLES` of one or more models.  O(m)."""
     least, most = int(samples["number"].min()), int(samples["number"].max())
     number = f"{count(most)} sample{'s' * (most != 1)}" if least == most else f"{count(least)} to {count(most)} samples"
-    return f"{name}: each id is a case, whose value is the mean of its {number}"
+    return f"{name}: each id is a case, whose value is the {repeats} of its {number}"

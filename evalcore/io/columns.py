@@ -196,7 +196,9 @@ def _near_column(name: str, present: Sequence[str]) -> str:
         return f"; the table spells it {spelled}; copy the name from the table"
     if whole := next((other for other in present if other.endswith(f"={name}")), None):
         return f"; the table has {whole!r}, but what precedes = in --score is a class: rename the column"
-    return did_you_mean(name, present) or f"; {_listed_columns(present)}"
+    ends = {steps_of(each)[-1]: each for each in present}
+    near = did_you_mean(name, present) or did_you_mean(name, ends, ends.__getitem__)
+    return near or f"; {_listed_columns(present)}"
 
 
 def _listed_columns(present: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from evalcore.errors import EvaluationError, check, refuse
 from evalcore.io import text_cells, text_files
 from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import BYTE_ORDER_MARK, format_of, refuse_other_files
-from evalcore.io.layouts import Objects, rows_of_archive, rows_of_log, task_in_name, tell_errors
+from evalcore.io.layouts import Objects, check_room_of_json, rows_of_archive, rows_of_log, task_in_name, tell_errors
 from evalcore.io.libraries import pa, pa_json
 from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.paths import Paths, path_of, steps_of, value_at, way_out_of_nested
@@ -61,7 +61,11 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
         refuse_other_files(begin)
         begin = begin.removeprefix(BYTE_ORDER_MARK)
         if format_of(source.path, selection.reading) == "json" and not _are_lines(begin):
-            begin = b"".join([begin, *iter(partial(file.read, _READ_BYTES), b"")])
+            parts_read, size = [begin], len(begin)
+            while part := file.read(_READ_BYTES):
+                parts_read.append(part)
+                check_room_of_json(size := size + len(part))
+            begin = b"".join(parts_read)
             objects = rows_of_document(begin, selection, source.path)
             if objects is not None:
                 yield _table_of_rows(objects, selection)

@@ -12,6 +12,7 @@ from typing import Any
 
 from evalcore.errors import note, refuse
 from evalcore.io.libraries import pa
+from evalcore.io.memory import check_room, shown_size
 from evalcore.io.paths import steps_of, value_at
 
 Objects = list[dict[str, Any]]
@@ -21,6 +22,8 @@ _NAMES = (
     re.compile(r"per_instance_stats\.json\b.*"),
 )
 """Names of the files with rows beside others of the harness, such as results of whole tasks."""
+_BYTES_OF_OBJECTS = 10
+"""Python takes for each byte of JSON."""
 _ZSTANDARD = 93
 """The number of this compression in ZIP archives."""
 
@@ -91,9 +94,12 @@ def rows_of_archive(file: Any, path: str, decoded: Callable[[bytes], Any], neede
         names = [name for name in dict.fromkeys(archive.namelist()) if name.endswith(".json")]
         begun = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
         refuse({"is no log of inspect_ai: the archive has no header.json": begun is None})
+        check_room_of_json(archive.getinfo(str(begun)).file_size)
         header, missing = decoded(_member(archive, str(begun))), object()
         for kind in ("summaries.json", "samples/"):
-            parts = [decoded(_member(archive, name)) for name in names if name.startswith(kind)]
+            chosen = [name for name in names if name.startswith(kind)]
+            check_room_of_json(sum(archive.getinfo(name).file_size for name in chosen))
+            parts = [decoded(_member(archive, name)) for name in chosen]
             samples = parts[0] if parts and kind == "summaries.json" else parts
             log = {"version": None, **(header if isinstance(header, dict) else {}), "samples": samples}
             rows = rows_of_log(log, path)
@@ -103,10 +109,16 @@ def rows_of_archive(file: Any, path: str, decoded: Callable[[bytes], Any], neede
     return rows or []
 
 
+def check_room_of_json(size: int) -> None:
+    """Raise EvaluationError if the objects of so many bytes of JSON do not fit in memory.  O(1)."""
+    check_room(_BYTES_OF_OBJECTS * size, None, f"the objects of {shown_size(size)} of JSON take about")
+
+
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a file of an archive, which Python before 3.14 does not decompress if it is Zstandard.  O(bytes)."""
     about: Any = archive.getinfo(name)
     if about.compress_type != _ZSTANDARD:
         return archive.read(name)
-    about.compress_type, about.file_size, about.CRC = zipfile.ZIP_STORED, about.compress_size, None
-    return bytes(pa.CompressedInputStream(pa.BufferReader(archive.read(about)), "zstd").read())
+    size, about.compress_type, about.CRC = about.file_size, zipfile.ZIP_STORED, None
+    about.file_size = about.compress_size
+    return bytes(pa.CompressedInputStream(pa.BufferReader(archive.read(about)), "zstd").read(size))

@@ -30,10 +30,11 @@ REFUSED = {
     " say what each is worth (--map timeout=VALUE,...)",
     "report free.csv --value x": "free.csv: column 'x' must hold numbers, or true and false, got 7 values (a, b, c, d,"
     " e, f, ...); choose a column of numbers, which evalcore columns FILE lists",
-    "report odd.csv --value inf": "odd.csv: column 'inf' must hold finite values, got inf in row 1 below the header",
+    "report odd.csv --value inf": "odd.csv: column 'inf' must hold finite values, got inf in row 1 below the header;"
+    " leave such rows out (--where 'isfinite(\"inf\")')",
     "report odd.csv --value e --nulls drop": "odd.csv: column 'e' has no value in any of 3 cases",
     "report odd.csv --value na": "odd.csv: column 'na' holds 1 NaN, the first in row 2 below the header; leave out"
-    " the rows with nulls (--nulls drop)",
+    " the rows with nulls (--nulls drop), or name a judge of all rows, if people judged some (--judge COL)",
     "report odd.csv --value idd": "odd.csv: no column 'idd'; did you mean 'id'?",
     "report old.jsonl --value grade --positive C": "old.jsonl: column 'grade' must hold numbers, or two words"
     " beside --positive, got 3 values (C, I, P); say what each is worth (--map C=VALUE,...)",
@@ -42,7 +43,8 @@ REFUSED = {
     "report old.jsonl --value cost --map C": "--map must be WORD=VALUE, each word once, such as C=1,P=0.5,I=0, got 'C'",
     "report old.jsonl --value cost --lower-is-better cots": "--lower-is-better must name columns of values, got 'cots';"
     " did you mean 'cost'?",
-    "report old.jsonl --score cost --label passed --map C=1": "--map needs --value COL.",
+    "report old.jsonl --score cost --label passed --map C=1": "--map needs --value",
+    "compare old.jsonl new.jsonl --id id --label passed --score cost --judge grade": "--judge needs --value",
     "report old.jsonl --value cost --score cost": "Give only one of --score cost and --value cost.",
     "report old.jsonl --value cost --quantile 1": "--quantile must be above 0 and below 1, got 1.0; write 0.01 for 1%",
     "report old.jsonl --value cost --fail-if costs<1": "measure must be one of 'cost', 'cases', 'mean',"

@@ -263,6 +263,7 @@ def test_a_gate_reads_values_and_changes():
 REFUSED = [
     {"value": "costs"}, {"value": []}, {"value": ["cost", "cost"]}, {"value": "text"}, {"value": "free"},
     {"value": "huge"}, {"value": "hole"}, {"value": "empty", "nulls": "drop"}, {"value": "nested"},
+    {"value": "mixed"},
     {"value": "text", "positive": "C"}, {"value": "yes", "positive": "maybe"}, {"value": "yes"},
     {"value": "text", "words": {"C": 1, "I": 0}}, {"value": "text", "words": {"C": float("inf")}},
     {"value": "yes", "words": {"yes": 1, "no": 0}, "positive": "yes"}, {"lower_is_better": "costt"},
@@ -280,6 +281,7 @@ OF_TWO = [
 def test_what_cannot_be_evaluated_is_refused_by_name():
     columns = table(size=4) | {
         "text": np.array(["C", "I", "P", "C"], object), "yes": np.array(["yes", "no", "no", "yes"], object),
+        "mixed": np.array([1, 2, [3], 4], object),
         "free": np.array([f"answer {row}" for row in range(4)], object), "huge": [1.0, 2.0, np.inf, 0.0],
         "hole": [1.0, np.nan, 0.0, 1.0], "empty": [np.nan] * 4, "nested": np.array([[1], [2], [3], [4]]),
     }  # fmt: skip

@@ -1,6 +1,7 @@
 """Repeated samples of ids, and people's values with a judge's help, alone, in groups and between systems."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pytest
 from scipy import stats
 
 import evalcore
-from evalcore.errors import EvaluationError
+from evalcore.errors import EvaluationError, taking_notes
 from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
@@ -52,21 +53,40 @@ def test_an_id_with_several_samples_is_one_case_with_their_mean(setting):
     )
 
 
-def test_samples_tell_variance_within_and_between_ids_and_pass_at_k():
+def test_samples_tell_variance_within_and_between_ids():
     columns = sampled(0)
-    report = evalcore.evaluate(columns, value=["passed", "cost"], on="id", repeats="mean", ci=0.95, at_k=[1, 2])
+    report = evalcore.evaluate(columns, value=["passed", "cost"], on="id", repeats="mean", ci=0.95)
     own = [columns["cost"][columns["id"] == one] for one in range(IDS)]
     within = sum(each.var() * each.size for each in own) / sum(each.size - 1 for each in own)
     assert report["cost"]["within"] == pytest.approx(np.sqrt(within))
-    pairs = [columns["passed"][columns["id"] == one] for one in range(IDS)]
-    missed = [(each.size - each.sum()) * (each.size - each.sum() - 1) / each.size / (each.size - 1) for each in pairs]
-    assert report["passed"]["pass_at_2"] == pytest.approx(1 - np.mean(missed))
-    assert report["passed"]["pass_at_1"] == pytest.approx(report["passed"]["mean"])
-    assert np.isnan(report["cost"]["pass_at_1"])
     part = within * sum(1 / each.size for each in own) / IDS**2 / (means(columns, "cost").var(ddof=1) / IDS)
     said = f"cost: {part:.0%} of the variance of the mean comes from the samples, which more samples of each id would"
     assert any(note.startswith(said) for note in report.notes)
     assert "cost: each id is a case, whose value is the mean of its 2 to 5 samples" in report.notes
+
+
+def passed_of_pairs(columns):
+    """How likely one of two samples of each id is 1, of all pairs of its samples."""
+    own = [columns["passed"][columns["id"] == one] for one in range(IDS)]
+    return np.array([np.mean([one | other for one, other in combinations(each, 2)]) for each in own])
+
+
+@every("setting", [{}, {"cluster": "topic"}])
+def test_pass_at_k_is_a_value_of_each_id(setting):
+    columns, new = sampled(0), sampled(1, gain=0.4)
+    ids = {"id": np.arange(IDS), "topic": np.arange(IDS) // 4}
+    plain = [ids | {"passed": passed_of_pairs(each)} for each in (columns, new)]
+    asked = {"value": "passed", "ci": 0.9, **setting}
+    of_samples = asked | {"on": "id", "repeats": "pass@2"}
+    report, expected = evalcore.evaluate(columns, **of_samples), evalcore.evaluate(plain[0], **asked)
+    for name in ("mean", "standard_deviation"):
+        assert report["passed"][name] == pytest.approx(expected["passed"][name])
+    assert report.summary.startswith("The pass@2 of passed is ")
+    found, expected = evalcore.compare(columns, new, **of_samples), evalcore.compare(*plain, on="id", **asked)
+    for name in ("difference", "low", "high"):
+        assert getattr(found["passed"].found, name) == pytest.approx(getattr(expected["passed"].found, name))
+    once = evalcore.evaluate(columns, **of_samples | {"repeats": "pass@1"})["passed"]["mean"]
+    assert once == pytest.approx(means(columns, "passed").mean())
 
 
 @every("number,said", [(3, "all samples are alike"), (1, "no id has two samples")])
@@ -85,14 +105,20 @@ def test_what_differs_between_samples_of_an_id_or_lacks_ids_is_refused():
     for more, text in (
         ({"on": None}, "repeats needs on, the columns that identify a case"),
         ({"repeats": None}, "on needs repeats"),
-        ({"repeats": "first"}, "repeats must be mean, got 'first' .str."),
-        ({"judge": "passed"}, "judge does not fit repeats"),
+        ({"repeats": "first"}, "repeats must be mean or pass@K, such as pass@5, got 'first' .str."),
+        ({"repeats": "pass@2"}, "column 'cost' must hold 0 and 1 for pass@2, got other values"),
+        (
+            {"value": "passed", "repeats": "pass@3"},
+            "column 'passed' must have 3 samples of each id.*, got 2.*",
+        ),
+        ({"judge": "passed"}, "repeats does not fit judge, as people may judge some.*; name the ids as clusters.*"),
         ({"repeats": None, "on": None, "judge": "cost"}, "judge must be another column than value"),
         (
             {"repeats": None, "on": None, "judge": "cost", "value": ["passed", "task"]},
             "judge needs one column of value.*",
         ),
-        ({"repeats": None, "on": None, "at_k": 2}, "at_k of value needs repeats"),
+        ({"at_k": 2}, "at_k does not fit value"),
+        ({"measures": "pass@2"}, ".*; columns of value have their mean or, with repeats='pass@K', pass@k"),
     ):
         with pytest.raises(EvaluationError, match=f"^{text}$"):
             evalcore.evaluate(columns, **asked | more)
@@ -181,3 +207,41 @@ def test_files_may_lack_values_of_people(ending, tmp_path):
     expected = evalcore.evaluate(columns, value="human", judge="judge", ci=0.95)["human"]["mean"]
     found = answer_files(asked, [str(file)], Bar(lambda *_: None)).answer.sections[0].records["human"]
     assert {item.name: item.value for item in found}["mean"] == pytest.approx(expected)
+
+
+@every(
+    "more,said",
+    [
+        (
+            {"by": "g", "compare_groups": True, "ci": 0.95},
+            "compare_groups does not fit judge, which weighs.*",
+        ),
+        ({"quantile": 0.5}, "quantile does not fit judge, which corrects means alone; leave one of them out"),
+    ],
+)
+def test_what_does_not_fit_a_judge_is_refused_with_its_reason(more, said):
+    with pytest.raises(EvaluationError, match=f"^{said}$"):
+        evalcore.evaluate(judged(0, 0.8), value="human", judge="judge", **more)
+
+
+def test_a_worth_of_more_than_all_cases_shows_that_people_chose_theirs():
+    rng = np.random.default_rng(0)
+    judge = np.append(rng.normal(0, 10, 30), rng.normal(0, 1, 300))
+    columns = {"human": np.where(np.arange(330) < 30, judge + rng.normal(0, 0.1, 330), np.nan), "judge": judge}
+    found = evalcore.evaluate(columns, value="human", judge="judge", ci=0.95)
+    said = "human: the judge cannot be worth more than the 330 cases"
+    assert found["human"]["judge_worth"] > 660
+    assert any(note.startswith(said) for note in found.notes)
+    at_random = evalcore.evaluate(judged(0, 0.8), value="grade", judge="judge", ci=0.95)
+    assert not any("cannot be worth" in note for note in at_random.notes)
+
+
+@every("asked,said", [
+    ({"words": {"C": 1, "I": 0, "P": 0.5}}, "column 'v' holds no 'P', so that part of words changes nothing"),
+    ({"value": "n", "positive": "3"}, "column 'n' holds no '3', so that part of positive changes nothing"),
+])  # fmt: skip
+def test_words_that_do_not_occur_are_told(asked, said):
+    notes = []
+    with taking_notes(notes.append):
+        evalcore.evaluate({"v": ["C", "I"], "n": [2, 5]}, **{"value": "v"} | asked)
+    assert notes == [said]

@@ -1,5 +1,6 @@
 """Logs as harnesses write them are tables: their rows, their tasks, and what they must not be taken for."""
 
+import gzip
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ import pytest
 from evalcore import EvaluationError
 from evalcore.errors import taking_notes
 from evalcore.evaluation.progress import Bar
+from evalcore.io import memory
 from evalcore.io.columns import Selection
 from evalcore.io.datasets import read_table
 from evalcore.io.layouts import logs_among
@@ -149,6 +151,20 @@ def test_folders_other_files_and_replaced_ones_of_an_archive_are_no_samples(tmp_
         archive.writestr("samples/1.json", '{"right": 1}')
         archive.writestr("header.json", HEADER)
     assert read(path, "right", "task") == {"right": ["1"], "task": ["sums"]}
+
+
+@every("kind", [zipfile.ZIP_DEFLATED, None])
+def test_a_small_archive_or_document_of_more_than_memory_is_refused_before_it_is_read(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(memory, "default_memory", lambda: 200_000_000)
+    path, samples = tmp_path / ("x.json.gz" if kind is None else "x.eval"), b'[{"right": 1},\n' + b" " * 9_000_000
+    if kind is None:
+        path.write_bytes(gzip.compress(samples + b'{"right": 0}]'))
+    else:
+        with zipfile.ZipFile(path, "w", kind) as archive:
+            archive.writestr("header.json", HEADER)
+            archive.writestr("summaries.json", samples)
+    with pytest.raises(EvaluationError, match=r"the objects of .* of JSON take about .* MB, and the limit is 200"):
+        read(path, "right")
 
 
 @every("header", ["[]", "{}", '{"eval": 7}', '{"eval": {"task": "sums"}}'])

@@ -134,3 +134,10 @@ def test_a_bad_document_says_what_is_wrong(tmp_path, text, why):
 @given(st.lists(st.text(min_size=1), min_size=1))
 def test_any_names_have_a_path(steps):
     assert list(steps_of(path_of(steps))) == steps or len(steps) == 1
+
+
+def test_a_column_that_is_not_there_may_be_the_end_of_a_path(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text(TEXT)
+    with refused(f"{path}: no column 'exakt'; did you mean 'scores.exact'?"):
+        read(path, "exakt")

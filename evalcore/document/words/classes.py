@@ -46,7 +46,7 @@ def worst_group_sentences(groups: Section, question: Question, measure: str, mod
     *records, (_, every) = columns.in_turn()
     large = dict(compress(records, have_enough_cases(columns, measure)))
     of_scores, of_values = measure == "roc_auc", measure == "mean"
-    title = "ROC AUC" if of_scores else f"mean of {model}" if of_values else measure
+    title = "ROC AUC" if of_scores else f"{question.repeats or 'mean'} of {model}" if of_values else measure
     few, (worse, worst) = "positives or negatives" if of_scores else "cases", _WORSE[sign]
     text: Callable[[float], str] = percent if measure == "accuracy" else number
     if of_scores and not large:

@@ -26,7 +26,8 @@ def outcome_sentences(sections: Sequence[Section], question: Question) -> Iterat
     more = [f"{len(parts) - _MOST:,} more are in the table"] if parts[_MOST:] else []
     cases = {cases_text({item.name: item for item in items}): None for items in records.values()}
     yield Sentence(
-        f"The mean {', '.join(parts[:_MOST])}", [*more, *(f"on {each}" for each in cases if len(cases) == 1)]
+        f"The {question.repeats or 'mean'} {', '.join(parts[:_MOST])}",
+        [*more, *(f"on {each}" for each in cases if len(cases) == 1)],
     )
     for section in groups:
         yield from worst_group_sentences(section, question, "mean", names[section.name])

@@ -11,13 +11,14 @@ from evalcore.evaluation.statistics.classes import notes_of_clusters
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.group_differences import compared_values
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.inference.means import mean_sample
 from evalcore.inference.outcomes import agreement_with_judge, quantile_intervals, variance_within_and_between
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import plain_number
-from evalcore.measures.retrieval import pass_at_k
 from evalcore.typing import AnyArray, FloatArray, IntArray
+
+_MOST_WORTH = 2
+"""Times all cases that a judge who is always right may be worth by chance."""
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # a group may have no values
@@ -52,19 +53,14 @@ def value_columns(cases: PairedOutcomes, column: str, question: Question, groups
         statistics |= {"judge_bias": looked.biases, "judge_worth": looked.worth}
         statistics["agreement"] = intervals["agreement"].estimates
     if cases.samples:
-        statistics |= _of_samples(cases.samples[column][own.present], units, question)
+        statistics |= _of_samples(cases.samples[column][own.present], units)
     return Columns(statistics, intervals).at(chosen)
 
 
-def _of_samples(samples: AnyArray, units: Units, question: Question) -> dict[str, FloatArray]:
-    """Return the statistics of `SAMPLES`, (m,), of each id, by group.  O(m) for each depth."""
+def _of_samples(samples: AnyArray, units: Units) -> dict[str, FloatArray]:
+    """Return the statistics of `SAMPLES`, (m,), of each id, by group.  O(m)."""
     found = variance_within_and_between(units, samples["mean"], samples["squares"], samples["number"])
-    of_ids = {"within": np.sqrt(found.within), "between": np.sqrt(found.between)}
-    right, sample = np.where((samples["right"] < 0).any(), np.nan, samples["right"]), mean_sample(units)
-    for k in question.measures.depths:
-        passed = pass_at_k(right, samples["number"], k)
-        of_ids[f"pass_at_{k}"] = sample.means(sample.sums(passed.__getitem__))
-    return of_ids
+    return {"within": np.sqrt(found.within), "between": np.sqrt(found.between)}
 
 
 def _note_of_variance(cases: PairedOutcomes, column: str) -> str:
@@ -94,6 +90,9 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
                 alone = "one cluster holds all cases that people judged, or all others"
             why = f"there is one {units}" if cases.of_column(column).units().number < 2 else alone
             notes.append(f"the mean of {column} has no interval: {why}")
+        if cases.judged and whole.values["judge_worth"][0] > _MOST_WORTH * (number := cases.kinds["case"]):
+            worth = f"{column}: the judge cannot be worth more than the {number:,} cases"
+            notes.append(f"{worth}: its values differ where people judged; draw the cases that people judge at random")
         if cases.samples:
             notes.append(_note_of_variance(cases, column))
     if groups is None:
