@@ -443,7 +443,8 @@ def evaluate(
     fold : str or sequence of str, optional
         The column of the folds of a cross-validation, or the columns of repeats and folds, in place of `by`: folds are
         the groups, and the section "folds" has the mean and the standard deviation of each measure over those where it
-        is defined, beside the pooled value of all cases.  `compare` tests models by their means over folds.
+        is defined, at least two, beside the pooled value of all cases.  `compare` tests models by their means over
+        folds.
     ci : float, optional
         Adds intervals of this level, and compares the ROC AUCs of the columns of scores, in each group too.
     compare : {'first', 'best', 'all', 'none'}, default 'first'

@@ -20,7 +20,7 @@ from evalcore.evaluation.cases import (
     checked_class_scores,
 )
 from evalcore.evaluation.catalogue import entry_of
-from evalcore.evaluation.folds import NOTE, fold_sections
+from evalcore.evaluation.folds import NOTES, fold_sections
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
@@ -101,7 +101,8 @@ def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answ
         sort = WORST
     sections = sorted_groups(found.sections, sort)
     if question.fold:
-        sections, notes = [*sections, *fold_sections(sections, question.fold)], [*notes, NOTE]
+        sections += [*fold_sections(sections, question.fold)]
+        notes += NOTES[: 1 if question.level is None else 2]
     found = found._replace(sections=sections, notes=notes)
     if rows is None:
         return found

@@ -25,14 +25,14 @@ from evalcore.inference import paired_t_test
 from evalcore.inference.intervals import nothing_to_compare
 from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.significance_tests import CORRECTED_T
-from evalcore.kernels.sums import ratio
 
 MEAN, DEVIATION, POOLED = "mean", "standard deviation", "pooled"
 """Records of all folds together."""
-NOTE = (
-    "folds share training data: their standard deviation says how far they are apart, and not how sure their mean is; "
-    "intervals are of the models that were trained, and leave out what other training data would change"
+NOTES = (
+    "folds share training data: their standard deviation tells how far apart they are, not how certain their mean is",
+    "intervals are of the models that were trained, and leave out what other training data would change",
 )
+"""The second one where there are intervals."""
 _COUNTS = {*named_by("stays"), *named_by("why_no_interval", "counts the cases")}
 
 
@@ -111,7 +111,7 @@ def notes_of_folds(models: Sequence[ModelDifferences], grouping: str) -> Iterato
 def fold_sections(sections: Sequence[Section], columns: Sequence[str]) -> Iterator[Section]:
     """Yield for sections whose groups are folds the mean and the standard deviation over these, and the pooled value.
 
-    Folds in which a statistic is not defined are left out.  O(statistics).
+    Folds in which a statistic is not defined are left out, and those of fewer than two have none.  O(statistics).
     """
     for section in sections:
         whole, of_all = section.whole, section.columns
@@ -121,9 +121,10 @@ def fold_sections(sections: Sequence[Section], columns: Sequence[str]) -> Iterat
         for name in names:
             values = of_all.column(name)[:-1].astype(np.float64)
             known = values[~np.isnan(values)]
-            mean = ratio(known.sum(), float(known.size))
-            squares = float(np.square(known - mean).sum())
-            made[name] = [float(mean), float(np.sqrt(ratio(squares, max(known.size - 1.0, 0.0))))]
+            made[name] = [np.nan, np.nan]
+            if known.size > 1:
+                with np.errstate(invalid="ignore"):  # thresholds may be infinite
+                    made[name] = [float(known.mean()), float(np.std(known, ddof=1))]
         pooled = of_all.ordered([[*section.records][-1]]).parts[0].only(names)
         parts = [Columns({name: np.array(each) for name, each in made.items()}), pooled]
         records = ColumnRecords([MEAN, DEVIATION, POOLED], parts, of_all.level)

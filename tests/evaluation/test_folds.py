@@ -140,6 +140,9 @@ def test_folds_without_a_class_are_left_out_and_named():
     values = [roc_auc_score(own["late"], own["new"]) for own in folds_of(table)[1:]]
     assert report["folds", "mean"]["roc_auc"] == comparison["roc_auc"].new == pytest.approx(np.mean(values))
     assert comparison["roc_auc"].freedom == 3
+    assert np.isnan(report["folds", "mean", "precision_at_100"])  # which one fold is large enough for
+    costly = evalcore.evaluate(table, label="late", score="new", fold="fold", costs=(100, 1))["folds", "mean"]
+    assert costly["minimum_expected_cost_threshold"] == np.inf
     assert "ROC AUC is not defined in 1 of 5 folds, which are left out" in comparison.notes
 
 
