@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evalcore.distributed.on_spark import computed_once
 from evalcore.distributed.partitions import LabelCounts, merged_summary, of_finite_scores, partitioned_columns
 from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, CountedRange, RangeStatistic, exact_statistics
 from evalcore.errors import UndefinedMetricWarning, check
@@ -77,17 +78,19 @@ def roc_auc_score(
     O(n log n) in all.  A summary of all cases, or counts of a few ranges of scores, come to the client or driver, and
     before them a sample of up to ten cases for each interval.
 
-    A sample tells first where to cut: arrays and data frames are computed twice; of Parquet files, a few rows of each
-    row group are read in advance.  Summaries need one partition at a time, and 2 MB for each partition.
+    A sample tells first where to cut: arrays and data frames of dask are computed twice; of Parquet files, a few rows
+    of each row group are read in advance.  Summaries need one partition at a time, and 2 MB for each partition.
 
     With dask, the tasks run on the current client of dask.distributed, or in threads of this process if there is none.
     `exact=True` keeps 9 bytes of each case (5 of float32), with weights 8 more, in the memory of the workers, which may
     spill them to disk, and moves them between workers once, twice from 33 partitions on, and three times from about a
     thousand.  Beside that a worker holds a few partitions at a time, or ranges of scores, which are about as large.
 
-    With Spark, which needs evalcore on its workers too, there are three jobs: one counts rows, one reads all and keeps
-    a sample (not with `exact` up to a million rows), one evaluates all; beside them a small one, and with adaptive
-    execution one for each shuffle.  Cache or write a frame that is dear to compute.  The last job has one shuffle with
+    With Spark, which needs evalcore on its workers too, there are three jobs: one computes the columns and counts rows,
+    one takes a sample (not with `exact` up to a million rows), one evaluates all; beside them a small one, and with
+    adaptive execution one for each shuffle.  The frame is computed once, and again only where an executor is lost: the
+    columns stay on the executors' disks until then.  A frame that is cached, or is no more than columns of Parquet or
+    ORC files, is read by each job, which costs less than keeping its columns.  The last job has one shuffle with
     `exact=True`, of as many bytes for each case as with dask, otherwise one for each factor of eight in the number of
     partitions, of summaries alone.  A task holds a million rows at a time, or the cases of a range of scores: about a
     million, or a thousandth of all if these are more than a billion; equal scores take the room of one.
@@ -334,10 +337,12 @@ def _answered(
 ) -> Any:  # fmt: skip
     """Return a statistic of partitioned columns, or what a function makes of a summary of them.  O(n log n)."""
     checked_capacity(capacity)
-    columns = of_finite_scores(partitioned_columns(*given))
-    if exactly is None:
-        return of_summary(merged_summary(columns, capacity, pos_label))
-    return exact_statistics(columns, pos_label, exactly)[1][0]
+    y_true, y_score, data, sample_weight = given
+    with computed_once(data, (y_true, y_score, sample_weight)) as kept:
+        columns = of_finite_scores(partitioned_columns(y_true, y_score, kept, sample_weight))
+        if exactly is None:
+            return of_summary(merged_summary(columns, capacity, pos_label))
+        return exact_statistics(columns, pos_label, exactly)[1][0]
 
 
 def _thinned_points(points: Callable[[CountedRange], CurvePoints], start: float, tolerance: float) -> RangeStatistic:

@@ -7,8 +7,10 @@ again, and bury the message in a Java trace.
 """
 
 import pickle
+import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -32,6 +34,8 @@ _SEED = 0
 _SCHEMA = "key int, content binary"
 _FAN_IN = 8
 """Results that one task of a tree merges at a time: a few megabytes of summaries."""
+_READS = re.compile(r"[^A-Za-z]*((AdaptiveSparkPlan|ColumnarToRow|Filter|Project|FileScan (orc|parquet))\b.*)?")
+"""A line of a plan that reads columns of files."""
 _KEYS_TRIED = 24
 """For each bucket: about one bucket in 10**10 then has no key of its own, and shares a task with another."""
 
@@ -139,6 +143,42 @@ def is_spark_frame(data: Any) -> bool:
     return module.startswith("pyspark.sql") and hasattr(data, "mapInArrow")
 
 
+@contextmanager
+def computed_once(data: Any, columns: Iterable[Any]) -> Iterator[Any]:
+    """Yield a data frame of Spark whose columns are computed once and kept on the executors' disks until the end.
+
+    columns: their names, or what is none.  Other data stay as they are; so does a frame that its owner keeps, or whose
+    columns are read from Parquet or ORC files, which takes less than keeping them does.  O(columns).
+    """
+    wanted, kept = {name for name in columns if isinstance(name, str)}, None
+    if is_spark_frame(data) and not data.isStreaming:
+        plain = [_column(name) for name in data.columns if name in wanted]
+        level = data.storageLevel
+        # of missing columns and those of one name, an error follows
+        if len(plain) == len(wanted) and not (level.useMemory or level.useDisk):
+            chosen = data.select(*plain)
+            if not _is_read(chosen):
+                # memory would be taken from frames that others keep
+                data = kept = chosen.persist(pyspark.StorageLevel.DISK_ONLY)
+    try:
+        yield data
+    finally:
+        if kept is not None:
+            kept.unpersist()
+
+
+def _is_read(frame: Any) -> bool:
+    """Whether a frame is columns of files, or of what is kept, and nothing else; one of Spark Connect does not say."""
+    if not hasattr(frame, "_jdf"):
+        return False
+    plan = frame._jdf.queryExecution().executedPlan().toString().partition("InMemoryTableScan")[0]
+    return "UDF" not in plan and all(map(_READS.fullmatch, plan.splitlines()))
+
+
+def _column(name: str) -> Any:
+    return functions.col(f"`{name.replace('`', '``')}`")
+
+
 def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as_text: bool) -> SparkColumns:
     """Return columns of a data frame, as `partitioned_columns` does.  O(columns): runs no job.
 
@@ -154,7 +194,7 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
         check(count == 1, "data", f"have one column {name!r}", f"{count}; rename the others")
         _check_that_arrow_has(types[name], name)
     # mapInArrow takes a dot in a name for a field of a column
-    plain = (functions.col(f"`{name.replace('`', '``')}`").alias(f"c{number}") for number, name in enumerate(wanted))
+    plain = (_column(name).alias(f"c{number}") for number, name in enumerate(wanted))
 
     def load(table: Any) -> list[Any]:
         return listed_columns(table.rename_columns(wanted), columns, as_text=as_text)

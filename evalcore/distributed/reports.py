@@ -9,6 +9,7 @@ import numpy as np
 
 from evalcore.distributed import partitions
 from evalcore.distributed.groups import GroupNumbers, GroupsOfPartitions, measure_groups, number_groups
+from evalcore.distributed.on_spark import computed_once
 from evalcore.distributed.partitions import ClassWeights, PartitionedColumns, merge_class_weights, weigh_partition
 from evalcore.distributed.ranges import AVERAGE_PRECISION, MAXIMUM_F1, ROC_AUC, exact_statistics
 from evalcore.document.report import Report
@@ -93,9 +94,11 @@ def evaluate(
     Use it for several numbers, models or groups at once.  Equal, with `exact`, to the numbers of
     `evalcore.evaluate`.
 
-    Each model costs what `roc_auc_score` does, on Spark the count of rows and the sample too.  Labels and weights are
-    read once more, to add up the weights.  So Spark has three jobs for each model, and with weights two more; with `by`
-    two more, and another for each model; beside small ones, and one for each shuffle with adaptive execution.
+    Each model costs what `roc_auc_score` does, on Spark the count of rows and the sample too; a frame of Spark is
+    computed once for all of them, and the columns asked for stay on the executors' disks until then.  Labels and
+    weights are read once more, to add up the weights.  So Spark has three jobs for each model, and with weights two
+    more; with `by` two more, and another for each model; beside small ones, and one for each shuffle with adaptive
+    execution.
 
     With `by`, groups are counted first.  Then the cases of each are brought together and counted exactly, with `exact`
     or without, but for the rounding of weights that are not whole: 13 bytes of each case, and 8 of its weight, move
@@ -127,16 +130,17 @@ def evaluate(
     question = question._replace(weighting=weighting)
     check_report(question)
     asked = ModelStatistics(pos_label, weighting, None if exact else capacity)
-    classes = None
-    if sample_weight is not None:
-        classes = asked.class_weights(partitions.partitioned_columns(y_true, sample_weight, data, names=_WEIGHTED))
-    columns_of = partial(partitions.partitioned_columns, y_true, data=data, sample_weight=sample_weight)
-    found = {name: asked.of_model(columns_of(each), classes) for name, each in models.items()}
-    whole = sections_of(None, found, 1.0)[0]._replace(title="" if exact else _CERTIFIED_HEADING)
-    if not keys:
-        return Report(Answer([whole]), question)
-    grouped = {name: columns_of(each, by=list(keys.values())) for name, each in models.items()}
-    return Report(grouped_answer(grouped, question, whole, asked), question)
+    with computed_once(data, (y_true, sample_weight, *models.values(), *keys.values())) as kept:
+        classes = None
+        if sample_weight is not None:
+            classes = asked.class_weights(partitions.partitioned_columns(y_true, sample_weight, kept, names=_WEIGHTED))
+        columns_of = partial(partitions.partitioned_columns, y_true, data=kept, sample_weight=sample_weight)
+        found = {name: asked.of_model(columns_of(each), classes) for name, each in models.items()}
+        whole = sections_of(None, found, 1.0)[0]._replace(title="" if exact else _CERTIFIED_HEADING)
+        if not keys:
+            return Report(Answer([whole]), question)
+        grouped = {name: columns_of(each, by=list(keys.values())) for name, each in models.items()}
+        return Report(grouped_answer(grouped, question, whole, asked), question)
 
 
 def _columns_of_groups(by: Any) -> dict[str, Any]:

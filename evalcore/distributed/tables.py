@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from evalcore import metrics
 from evalcore.contingency import Contingency
+from evalcore.distributed.on_spark import computed_once
 from evalcore.distributed.partitions import check_weight, partitioned_columns
 from evalcore.errors import EvaluationError, refuse
 from evalcore.metrics.decisions import pair_table
@@ -83,8 +84,9 @@ def confusion_matrix(
            [0. , 1. , 0. ],
            [0. , 0.5, 2. ]])
     """
-    columns = partitioned_columns(y_true, y_pred, data, sample_weight, names=("y_true", "y_pred"))
-    y_true, y_pred, counts = columns.merged(count_cells, merge_cells)
+    with computed_once(data, (y_true, y_pred, sample_weight)) as kept:
+        columns = partitioned_columns(y_true, y_pred, kept, sample_weight, names=("y_true", "y_pred"))
+        y_true, y_pred, counts = columns.merged(count_cells, merge_cells)
     check_weight(float(np.sum(counts, dtype=np.float64)), columns.names)
     return metrics.confusion_matrix(y_true, y_pred, labels=labels, sample_weight=counts if counts.size else None)
 
@@ -136,8 +138,9 @@ def contingency(
     why = f"sample_weight must be None: a Contingency counts whole documents; {instead}"
     refuse({why: sample_weight is not None})
     empty = Contingency(categories)
-    columns = partitioned_columns(assigned, correct, data, names=("assigned", "correct"), as_text=True)
-    merged: Contingency = columns.merged(_count_documents, _merge_contingencies, empty)
+    with computed_once(data, (assigned, correct)) as kept:
+        columns = partitioned_columns(assigned, correct, kept, names=("assigned", "correct"), as_text=True)
+        merged: Contingency = columns.merged(_count_documents, _merge_contingencies, empty)
     return merged
 
 

@@ -16,7 +16,7 @@ PARTITIONS = 4
 
 
 def killing_a_worker(visits, batches):
-    """Hand batches on, but kill the Java process of a worker once, in the second job: the first one counts rows.
+    """Hand batches on, but kill the Java process of a worker once, when half of the partitions are computed.
 
     visits: a file to which each batch adds a byte.
     """
@@ -24,7 +24,7 @@ def killing_a_worker(visits, batches):
         with visits.open("ab") as file:
             file.write(b".")
         killed = visits.with_name("killed")
-        if visits.stat().st_size > PARTITIONS + 1 and not killed.exists():
+        if visits.stat().st_size > PARTITIONS // 2 and not killed.exists():
             killed.touch()
             daemon = Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
             os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)

@@ -5,6 +5,7 @@ import math
 import re
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +146,51 @@ def test_a_report_on_groups_is_that_of_a_table_in_memory(frame, options, monkeyp
     for group, items in found.sections[0].records.items():
         values = {item.name: item.value for item in expected.sections[0].records[group]}
         assert {item.name: item.value for item in items} == {item.name: values[item.name] for item in items}
+
+
+ONCE = {
+    "exact": lambda data: distributed.roc_auc_score("late", "model", data=data, exact=True),
+    "certified": lambda data: distributed.average_precision_score("late", "model", data=data, sample_weight="weight"),
+    "curve": lambda data: distributed.roc_curve("late", "model", data=data, exact=True),
+    "two models by group": lambda data: distributed.evaluate(
+        "late", ["model", "weight"], data=data, by="carrier", sample_weight="times"
+    ),
+    "classes": lambda data: distributed.confusion_matrix("carrier", "carrier", data=data),
+    "invalid": lambda data: distributed.roc_auc_score("month", "model", data=data),
+}
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("ask", ONCE.values(), ids=ONCE)
+def test_a_frame_is_computed_once_and_given_back(spark, frame, ask):
+    computed = spark.sparkContext.accumulator(0)
+
+    def counted(batches):
+        for batch in batches:
+            computed.add(batch.num_rows)
+            yield batch
+
+    data = frame.select("late", "model", "weight", "times", "carrier", "month").mapInArrow(counted, frame.schema)
+    with suppress(EvaluationError):
+        ask(data)
+    assert computed.value == SIZE
+    kept = [frame.storageLevel, data.select("late", "model").storageLevel]
+    assert [level.useDisk or level.useMemory for level in kept] == [True, False]
+    assert len(spark.sparkContext._jsc.getPersistentRDDs()) == 1  # that of the test
+
+
+def test_only_columns_of_files_and_what_is_kept_are_read_anew(spark, frame, tmp_path):
+    path = str(tmp_path / "cases")
+    frame.write.parquet(path)
+    files = spark.read.parquet(path)
+    plain = [files, files.where("late").selectExpr("late", "-model as model"), frame, frame.selectExpr("late", "model")]
+    one = functions.udf(lambda score: score, "double")
+    lasting = [files.withColumn("model", one("model")), files.repartition(2), files.union(files), frame.union(frame)]
+    for data in (*plain, *lasting):
+        with distributed.on_spark.computed_once(data, ("late", "model", None)) as kept:
+            assert (kept is data) == any(data is each for each in plain)
+            assert kept is data or (kept.columns == ["late", "model"] and kept.storageLevel.useDisk)
+        assert kept is data or not kept.storageLevel.useDisk
 
 
 def test_columns_may_have_any_type_that_numbers_have(frame):

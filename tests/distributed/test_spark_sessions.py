@@ -38,7 +38,7 @@ def answers_of(kind, folder, **environment):
 def test_a_worker_that_is_killed_changes_no_number(tmp_path):
     found = answers_of("local-cluster[2,1,1024]", tmp_path)
     assert (tmp_path / "killed").exists()
-    assert len((tmp_path / "visits").read_bytes()) > 2 * 4  # of four partitions in two jobs, and again
+    assert len((tmp_path / "visits").read_bytes()) > 4  # of four partitions, and some of them again
     assert found["exact"] == AREA
 
 
