@@ -217,15 +217,15 @@ def gated_numbers(
     """
     found = list(_numbers(answer))
     if question.values:
-        return found if question.fold else _with_bounds_of_values(found, answer, question)
+        return _with_bounds_of_values(found, answer, question)
     if missing := _missing(found, conditions):
         cases = answer.classes if answer.cases is None else answer.cases  # none of runs
         asked = question._replace(measures=Measures(tuple(missing)), conditions=())
         further = answer._replace(models=() if cases is None else differences_of_models(cases, asked))
         known = {number.measure for number in found}
         found += (number for number in _numbers(further) if number.measure not in known)
-    judged = [condition for condition in conditions if not (condition.of_change or question.fold)]
-    valued = {(condition.scope.column, measure_name(condition.measure).stem) for condition in judged}
+    judged = ((each.scope.column, measure_name(each.measure).stem) for each in conditions if not each.of_change)
+    valued = {(column, stem) for column, stem in judged if column or not question.fold}  # means over folds have none
     bounded = _with_bounds(answer, question)
     return [bounded(each) if (each.grouping, measure_name(each.measure).stem) in valued else each for each in found]
 
@@ -266,8 +266,13 @@ def _with_bounds_of_values(
         groups = None if grouping is None else cases.groups[grouping]
         return intervals_of_model(cases, column, model, question.confidence, groups)
 
-    found = (intervals(each.measure, each.model, each.grouping)[each.group] for each in numbers)
-    return [each._replace(low=own.low, high=own.high) for each, own in zip(numbers, found, strict=True)]
+    def bounded(number: GatedNumber) -> GatedNumber:
+        if question.fold and number.grouping is None:  # means over folds have none
+            return number
+        own = intervals(number.measure, number.model, number.grouping)[number.group]
+        return number._replace(low=own.low, high=own.high)
+
+    return [*map(bounded, numbers)]
 
 
 def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[GatedNumber], GatedNumber]:

@@ -47,8 +47,7 @@ def tested_per_trained(folds: Sequence[str], columns: Sequence[str]) -> float:
     >>> tested_per_trained(["1, a", "1, b", "1, c", "2, a", "2, b", "2, c"], ["repeat", "fold"])
     0.5
     """
-    order = NameOrder(folds)
-    repeats = Counter((*order.key(name)[: len(columns) - 1],) for name in folds)
+    repeats = Counter((*parts[: len(columns) - 1],) for parts in NameOrder(folds).parts.values())
     least = min(repeats.values())
     check(least > 1, columns_text(columns), f"hold at least 2 folds{' of each repeat' * (len(columns) > 1)}", least)
     return len(repeats) / (len(folds) - len(repeats))

@@ -144,6 +144,14 @@ def test_folds_without_a_class_are_left_out_and_named():
     costly = evalcore.evaluate(table, label="late", score="new", fold="fold", costs=(100, 1))["folds", "mean"]
     assert costly["minimum_expected_cost_threshold"] == np.inf
     assert "ROC AUC is not defined in 1 of 5 folds, which are left out" in comparison.notes
+    assert " of 4 folds by ROC AUC" in comparison.summary
+
+
+def test_labels_of_repeats_are_not_numbers():
+    table, asked = crossed(2), {**ASKED, "fold": ["repeat", "fold"]}
+    named = (table.assign(repeat=np.array(labels)[table["repeat"]]) for labels in (["a", "b"], ["1", "01"]))
+    letters, digits = (numbers(evalcore.compare(own, **asked)["roc_auc"].found) for own in named)
+    assert letters == pytest.approx(digits, rel=1e-12)
 
 
 def test_a_gate_a_margin_and_the_answer_follow_from_the_means_over_folds():
@@ -155,6 +163,12 @@ def test_a_gate_a_margin_and_the_answer_follow_from_the_means_over_folds():
     assert comparison.check("roc_auc drops by 0.1", confident=True).passed
     with pytest.raises(EvaluationError, match="roc_auc of new has no interval"):
         comparison.check("roc_auc < 0.9999", confident=True)
+    other = crossed().assign(new=lambda own: own["old"])
+    values = evalcore.compare(crossed(), other, on="id", value="new", fold="fold")
+    for own, name in (comparison, "roc_auc"), (values, "new"):
+        assert own.check(f"any fold: {name} < 0.01", confident=True).passed
+    with pytest.raises(EvaluationError, match="new has no interval"):
+        values.check("new < 0.9999", confident=True)
     assert "is better in" in comparison.summary
     assert comparison.to_dict()["fold"] == ["fold"]
     assert "corrected resampled t-test" in " ".join(comparison.notes)

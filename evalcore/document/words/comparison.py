@@ -265,8 +265,10 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
     if len(items) < 2:
         return
     if question.fold:
-        ahead, title = sum(item.gain > 0 for item in items.values()), next(iter(items.values())).title
-        yield f"The new model is better in {count(ahead)} of {count(len(items))} folds by {title}."
+        known = [item for item in items.values() if not math.isnan(item.gain)]
+        if known:
+            ahead = count(sum(item.gain > 0 for item in known))
+            yield f"The new model is better in {ahead} of {count(len(known))} folds by {known[0].title}."
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)

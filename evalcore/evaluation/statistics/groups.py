@@ -253,12 +253,13 @@ class NameOrder:
     """The order of the names of groups: of numbers and dates by their values, part by part for several columns."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._parts = {name: _PART.findall(name)[:-1] or [""] for name in names}
-        if len({*map(len, self._parts.values())}) > 1:  # the commas stand in labels of one column
-            self._parts = {name: [name] for name in names}
+        self.parts = {name: _PART.findall(name)[:-1] or [""] for name in names}
+        if len({*map(len, self.parts.values())}) > 1:  # the commas stand in labels of one column
+            self.parts = {name: [name] for name in names}
+        """By name, the label of each column as it stands there."""
         self.kinds = [
             next((kind for kind, pattern in _PATTERNS.items() if all(map(pattern.fullmatch, column))), NAMES)
-            for column in zip(*self._parts.values(), strict=True)
+            for column in zip(*self.parts.values(), strict=True)
         ]
         """What each part of the names is."""
 
@@ -275,7 +276,7 @@ class NameOrder:
 
     def key(self, name: str) -> list[Decimal | str]:
         """Return what sorts a name among the others.  O(parts)."""
-        parts = zip(self._parts[name], self.kinds, strict=True)
+        parts = zip(self.parts[name], self.kinds, strict=True)
         return [
             Decimal(part) if kind == _NUMBERS else _in_utc(part) if kind == _DATES else part for part, kind in parts
         ]
