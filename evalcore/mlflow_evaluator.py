@@ -10,6 +10,7 @@ import numpy as np
 from evalcore.document.records import number_rows
 from evalcore.document.report import Report, evaluate
 from evalcore.errors import check
+from evalcore.evaluation.inputs import positive_rows
 from evalcore.optional import require
 
 _PAGE, _NUMBERS = "evalcore.html", "evalcore.json"
@@ -28,10 +29,10 @@ class MlflowEvaluator:
     evaluators are named, since it then uses all that are installed.
 
     ``evaluator_config`` holds arguments of `evalcore.evaluate`, such as ``{"positive": "late", "by": "carrier"}``; `ci`
-    is 0.95 if it is not given.  Predictions that are all labels are classes, others are scores of the positive one.  A
-    model with `predict_proba` has a score for each class.  The metrics are those of all cases, by their names in JSON:
-    ``roc_auc`` with ``roc_auc_low`` and ``roc_auc_high``.  What is NaN or infinite is left out.  The artifacts are
-    evalcore.html and evalcore.json, which can be the --baseline of a later report.
+    is 0.95 if it is not given.  Predictions that are texts, or all labels, are classes, others are scores of the
+    positive one.  A model with `predict_proba` has a score for each class.  The metrics are those of all cases, by
+    their names in JSON: ``roc_auc`` with ``roc_auc_low`` and ``roc_auc_high``.  What is NaN or infinite is left out.
+    The artifacts are evalcore.html and evalcore.json, which can be the --baseline of a later report.
     """
 
     @classmethod
@@ -74,15 +75,18 @@ def _report(dataset: Any, model: Any, column: str | None, asked: dict[str, Any])
     found = np.asarray(found)
     if found.ndim == 1 or found.shape[1] == 1:
         frame = frame.assign(**{name: found.ravel()})
-        kind = "predicted" if frame[name].isin(frame[label]).all() else "score"
+        are_texts = any(isinstance(each, str) for each in found.flat[:1])
+        kind = "predicted" if are_texts or frame[name].isin(frame[label]).all() else "score"
         return evaluate(frame, label=label, **{kind: name, **asked})
     known = np.asarray(np.unique(dataset.labels_data) if classes is None else classes).tolist()
+    check(found.shape[1] == len(known), "predictions", f"have a column for each class ({len(known)})", found.shape[1])
     columns = {str(each): f"{name} {each}" for each in known}
     frame = frame.assign(**dict(zip(columns.values(), found.T, strict=True)))
     if len(known) > 2:
         return evaluate(frame, label=label, **{"score": columns, **asked})
-    score = columns.get(str(asked.setdefault("positive", known[1])), columns[str(known[1])])  # another is refused
-    return evaluate(frame, label=label, **{"score": score, **asked})
+    positive = known[1] if asked.get("positive") is None else asked["positive"]
+    index = positive_rows(np.array(known), label, str(positive)).argmax()  # as in the labels: 0 may be 0.0 or False
+    return evaluate(frame, label=label, **{"score": columns[str(known[index])], **asked, "positive": positive})
 
 
 def _predicted(model: Any, features: Any, column: str | None) -> tuple[Any, Any]:

@@ -115,3 +115,23 @@ def test_what_has_no_predictions_is_refused_and_what_is_no_classifier_is_left_to
             data=FRAME[["late", "score"]], targets="late", predictions="score", model_type="regressor",
             evaluators="evalcore",
         )  # fmt: skip
+
+
+@every(("labels", "positive"), [(LATE.astype(float), 0), (LATE.astype(bool), 0), (LATE, "0.0")])
+def test_the_positive_class_is_found_as_in_labels_and_has_its_own_probability(labels, positive):
+    score = 1 / (1 + np.exp(1 - FRAME.score))
+
+    def model(inputs):
+        return np.stack([1 - score, score], axis=1)
+
+    found, _ = evaluated(FEATURES.assign(late=labels), "late", model=model, config={"positive": positive})
+    expected = evaluate({"late": LATE, "own": 1 - score}, label="late", score="own", positive=0, ci=0.95)
+    assert found.metrics == whole(expected)
+
+
+def test_a_class_that_is_no_label_may_be_predicted_and_each_class_has_a_column():
+    guess = FRAME.guess.where(FRAME.hour < 0.9, "yew")
+    found, _ = evaluated(FRAME.assign(guess=guess), "tree", predictions="guess")
+    assert found.metrics["accuracy"] == (guess == FRAME.tree).mean()
+    with pytest.raises(EvaluationError, match=r"^predictions must have a column for each class \(2\), got 3"):
+        evaluated(FEATURES.assign(late=LATE), "late", model=lambda inputs: np.ones((len(inputs), 3)))
