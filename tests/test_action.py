@@ -86,7 +86,7 @@ def job(tmp_path, monkeypatch):
 
 @pytest.mark.process
 def test_a_comparison_that_passes_is_in_the_summary_a_new_comment_and_a_page(job):
-    others = json.dumps({"id": 4, "body": f"about {OURS}"})
+    others = json.dumps({"id": 4, "body": f"about \u2028{OURS}"}, ensure_ascii=False)
     status, log, (listed, posted), folder = job(f"{COMPARE}\n --fail-if 'roc_auc < 0.1'", others)
     assert (status, "::error" in log) == (0, False), log
     answer = Path("summary").read_text("utf-8")

@@ -71,7 +71,8 @@ def comment(answer):
     of_this = f"repos/{os.environ['GITHUB_REPOSITORY']}/issues/{pull_request['number']}/comments"
     try:
         wanted = '.[] | select(.user.type == "Bot") | {id, body}'  # nobody else's comment is replaced
-        found = map(json.loads, github("--paginate", of_this, "--jq", wanted).splitlines())
+        lines = github("--paginate", of_this, "--jq", wanted).split("\n")  # JSON may hold other ends of lines
+        found = map(json.loads, filter(None, lines))
         own = next((each["id"] for each in found if each["body"].startswith(mark.strip())), None)
         where = ("POST", of_this) if own is None else ("PATCH", f"{comments}/{own}")
         github("--method", *where, "--input", "-", sent=json.dumps({"body": body}))
