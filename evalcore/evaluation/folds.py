@@ -104,7 +104,8 @@ def notes_of_folds(models: Sequence[ModelDifferences], grouping: str) -> Iterato
         lacking = Counter(each.title for each in every if np.isnan(each.found.difference))
         of_model = f" of {model.model}" if len(models) > 1 else ""
         for title, number in lacking.items():
-            yield f"{title}{of_model} is not defined in {number:,} of {len(folds):,} folds, which are left out"
+            are = "is" if number == 1 else "are"
+            yield f"{title}{of_model} is not defined in {number:,} of {len(folds):,} folds, which {are} left out"
 
 
 def fold_sections(sections: Sequence[Section], columns: Sequence[str]) -> Iterator[Section]:

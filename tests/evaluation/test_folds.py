@@ -143,7 +143,7 @@ def test_folds_without_a_class_are_left_out_and_named():
     assert np.isnan(report["folds", "mean", "precision_at_100"])  # which one fold is large enough for
     costly = evalcore.evaluate(table, label="late", score="new", fold="fold", costs=(100, 1))["folds", "mean"]
     assert costly["minimum_expected_cost_threshold"] == np.inf
-    assert "ROC AUC is not defined in 1 of 5 folds, which are left out" in comparison.notes
+    assert "ROC AUC is not defined in 1 of 5 folds, which is left out" in comparison.notes
     assert " of 4 folds by ROC AUC" in comparison.summary
 
 
