@@ -22,6 +22,7 @@ from evalcore.evaluation.differences import (
     GroupDifferences,
     MeasureDifference,
     Standing,
+    detectable_difference,
     judged,
     outcome_counts,
 )
@@ -108,9 +109,10 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
         for model, letters in zip(ranked, letters_of(len(ranked), apart), strict=True):
             mean = means[model]
             standings.append(Standing(column, model, mean.estimate, mean.low, mean.high, letters))
+        normal = (each._replace(freedom=np.inf) for each in found)  # the many cases that are needed have many degrees
         near = [
-            (abs(each.found.difference), each.detectable, pair)
-            for each, pair in zip(found, pairs, strict=True)
+            (abs(each.found.difference), detectable_difference(each, level), pair)
+            for each, pair in zip(normal, pairs, strict=True)
             if pair not in apart and each.found.difference != 0 and each.detectable > 0
         ]
         if near:

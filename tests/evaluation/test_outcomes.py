@@ -239,6 +239,18 @@ def test_systems_share_a_letter_unless_they_are_told_apart():
         assert order == sorted(order, reverse=column == "passed")
 
 
+@every("setting", [{}, {"cluster": "task"}])
+def test_the_cases_that_tell_the_closest_systems_apart_have_normal_means(setting):
+    """Few clusters leave few degrees of freedom, but the many cases that are needed have many."""
+    tables = [table(seed, gain=gain) for seed, gain in enumerate((0.0, 0.1, 0.2))]
+    [found] = compared(*tables, value="cost", lower_is_better=[], **setting).answer.closest
+    named = dict(zip(["old", "new 1", "new 2"], tables, strict=True))
+    pair = named[found.worse], named[found.better]
+    error = compared(*pair, value="cost", lower_is_better=[], **setting)["cost"].error
+    reach = stats.norm.isf(0.025) + stats.norm.ppf(0.8)
+    assert found.cases == pytest.approx(90 * (reach * error / found.difference) ** 2, abs=1)
+
+
 @every("seed", range(6))
 def test_letters_say_which_pairs_are_apart_and_none_is_superfluous(seed):
     pairs = [*combinations(range(6), 2)]
