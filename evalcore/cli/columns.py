@@ -71,8 +71,8 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
         values = ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
         rows.append([name, kind, f"{len(column) - len(known):,}", values])
     in_first = f" in {paths[0]}" if paths[1:] else ""
-    title = f"{title_of([file])}: {about}{contents.rows:,} rows{in_first}{looked_at}"
-    left_out = [f"{len(hidden):,} paths to long text, lists and nothing are left out."] if hidden else []
+    title = f"{title_of([file])}: {about}{contents.rows:,} row{'s' * (contents.rows != 1)}{in_first}{looked_at}"
+    left_out = [f"Left out: {len(hidden):,} paths that hold only long text, lists or nulls."] if hidden else []
     return "\n".join([title, *ruled_lines(rows, TERMINAL, names=2), *left_out, "", suggested(file, columns, given)])
 
 
@@ -134,7 +134,9 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     if value is not None:  # the log of a harness
         rows = ["--where", f"filter = '{columns['filter'][0].as_py()}'"] if "filter" in columns else []
         words = ["--map", _GRADES] if set(_distinct(columns[value])) & set("CPIN") else []
-        return shlex.join(["evalcore", "report", file, *given, "--value", value, *words, *rows, "--ci", "0.95"])
+        repeated = "id" in columns and "epoch" in columns and len(pc.unique(columns["epoch"])) > 1
+        ids = ["--id", "task", "--id", "id", "--repeats", "mean"] if repeated else []
+        return shlex.join(["evalcore", "report", file, *given, "--value", value, *words, *rows, *ids, "--ci", "0.95"])
     distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
     labels.sort(key=lambda name: name.lower() not in _LABELS)

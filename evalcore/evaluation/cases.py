@@ -422,7 +422,7 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             notes.append(f"{name}: {count(out)} of {count(missing.size)} cases {are} left out, without a value")
         if judged:
             looked = f"{count(missing.size - out)} of {count(missing.size)} cases were judged by people"
-            notes.append(f"{name}: {looked}; the others count by the values of {question.judge}")
+            notes.append(f"{name}: {looked}, all {count(missing.size)} by {question.judge}")
         if all(((each == 0) | (each == 1) | np.isnan(each)).all() for each in (*found, *judged)):
             binary.append(name)
         for model, own in zip(tables.models, found, strict=True):

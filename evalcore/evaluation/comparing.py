@@ -121,7 +121,7 @@ _SAID = {
     PAIRED_T: "the differences of the losses of each case",
     "mcnemar-score": "McNemar's test, with Tango's interval",
     CORRECTED_T: "the corrected resampled t-test over folds, which allows for the training data that they share",
-    POWERED: "the differences of people's values, helped by the judge's",
+    POWERED: "the differences of people's values, made more precise by the judge's",
     "delta": "the delta method on the paired decisions",
     "permutation": "swaps of the two models",
 }
@@ -202,7 +202,7 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
         yield f"{alone}{exceeding} of {family} that are at most {most}"
     if levels := {each.judged_by.level for each in tested if each.judged_by}:
         grouped = kind.startswith("group")
-        of, together = (f" of {family}", ", by Bonferroni's bound, and hold together") if grouped else ("", "")
+        of, together = (f" of {family}", ", by Bonferroni's bound, for all groups together") if grouped else ("", "")
         yield f"verdicts{of} with a margin follow from intervals at level {levels.pop():g}{together}"
 
 

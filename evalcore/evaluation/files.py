@@ -68,7 +68,7 @@ class FilesAnswer(NamedTuple):
         if self.rows is None:
             return ""
         files, rows, computed = self.described().values()
-        return f"{files} file{'s' if self.files > 1 else ''}, {rows} rows; {computed}"
+        return f"{files} file{'s' if self.files > 1 else ''}, {rows} row{'s' * (self.rows != 1)}; {computed}"
 
     def described(self) -> dict[str, str]:
         """Return how the report was computed, as rows of a table."""

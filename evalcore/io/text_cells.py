@@ -23,7 +23,7 @@ _NOT_ZERO = "^[^eE]*[1-9]"
 """How numbers begin that are not 0."""
 PLAIN_COMMA = re.compile(r"(\s*[+-]?\d*),(\d+(?:[eE][+-]?\d+)?\s*)")
 """A number as spreadsheets of some countries write it, such as 0,85, without a sign between thousands."""
-MISSING_WORDS = "NA", "N/A", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
+MISSING_WORDS = "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "null", "NULL", "None", "<NA>"
 """How programs write a number that is not there; in a column of names, NA may be Namibia."""
 MISSING_NUMBERS = "", *MISSING_WORDS
 _NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|TRUE|[Ff]alse|FALSE)\s*$"

@@ -75,13 +75,17 @@ def _refuse_header(line: str, header: list[str], delimiter: str, selection: Sele
         held = shortened(delimiter.join(header))
         why = f"the first line holds only numbers ({held}), so the file seems to have no header; write one before it"
         raise EvaluationError(why)
-    for other, name in NAMES_OF_DELIMITERS.items():
+    for other in NAMES_OF_DELIMITERS:
         names = next(csv.reader([line], delimiter=other), [])
         if any(map(selection.evaluates, names)) or (len(header) == 1 < len(names)):
             between = NAMES_OF_DELIMITERS.get(delimiter, repr(delimiter))
-            given = "tab" if other == "\t" else repr(other)
-            found = f"the header seems to have {name} (--delimiter {given})"
-            raise EvaluationError(f"no column {selection.names[0]!r} between {between}; {found}")
+            raise EvaluationError(f"no column {selection.names[0]!r} between {between}; {_seems_to_have(other)}")
+
+
+def _seems_to_have(delimiter: str) -> str:
+    """Name the delimiter that a header seems to have, and the option that selects it.  O(1)."""
+    given = "tab" if delimiter == "\t" else repr(delimiter)
+    return f"the header seems to have {NAMES_OF_DELIMITERS[delimiter]} (--delimiter {given})"
 
 
 def text_table(names: list[str], selection: Selection, batches: Callable[..., Any], rows: Callable[[], int]) -> Table:
@@ -196,7 +200,7 @@ def _batches(
             held = batch if batch.num_rows else held
             done += batch.num_rows
     except pa.ArrowInvalid as error:
-        raise EvaluationError(_plain_message(error, where, header, done)) from error
+        raise EvaluationError(_plain_message(error, where, header, delimiter, done)) from error
     if held is None or any(column[-1].as_py() != _END for column in held.columns):
         raise EvaluationError(f"{where(done - 1)}: a quote is not closed, so all rows after it are one cell")
     if done > 1 and blocks.last not in (b"\n", b"\r", b'"'):
@@ -229,7 +233,7 @@ class _Blocks:
         return block
 
 
-def _plain_message(error: Exception, where: Callable[[int], str], header: list[str], done: int) -> str:
+def _plain_message(error: Exception, where: Callable[[int], str], header: list[str], delimiter: str, done: int) -> str:
     """Return an error of Arrow in plain words."""
     text = str(error)
     if "straddl" in text:
@@ -244,8 +248,11 @@ def _plain_message(error: Exception, where: Callable[[int], str], header: list[s
     why = why if len(why) <= _MOST_LETTERS else f"{why[:_MOST_LETTERS]}..."
     if cells := _OTHER_CELLS.match(why):
         wanted, got = map(int, cells.groups())
-        why = f"must have {wanted} cells, got {got}{why[cells.end() :]}"
-        if got > wanted:
+        why = f"must have {wanted} cell{'s' * (wanted != 1)}, got {got}{why[cells.end() :]}"
+        others = [sign for sign in NAMES_OF_DELIMITERS if sign != delimiter and wanted == 1 and sign in header[0]]
+        if others:
+            why += f"; {_seems_to_have(others[0])}"
+        elif got > wanted:
             why += "; put a cell that holds the delimiter in quotes, or name another delimiter (--delimiter)"
     return f"{where(int(row) - 1)}: {' '.join(why.split())}"
 

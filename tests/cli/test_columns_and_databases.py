@@ -2,6 +2,7 @@
 
 import shlex
 from functools import partial
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -62,6 +63,22 @@ def test_a_command_is_suggested_and_runs(file, suggestion):
     assert outcome.stdout.splitlines()[-1].startswith(suggestion)
     if suggestion.startswith("evalcore"):
         assert command(*shlex.split(suggestion)[1:]).exit_code == 0
+
+
+def test_epochs_are_suggested_to_be_samples_of_an_id():
+    log = str(Path(__file__).parents[1] / "data" / "harnesses" / "inspect_ai" / "epochs.eval")
+    suggestion = run(log).stdout.splitlines()[-1]
+    assert "--id task --id id --repeats mean" in suggestion
+    assert "3 cases" in command(*shlex.split(suggestion)[1:]).stdout
+
+
+def test_decimal_commas_do_not_hide_that_a_header_has_semicolons(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("late;model\n1;0,5\n", "utf-8")
+    outcome = run(str(path))
+    way_out = "the header seems to have semicolons (--delimiter ';')"
+    assert outcome.stderr == f"evalcore: {path}: line 2: must have 1 cell, got 2: 1;0,5; {way_out}\n"
+    assert "about 1 row" in run(str(path), "--delimiter", ";").stdout
 
 
 TABLE = pa.table(

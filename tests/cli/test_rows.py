@@ -241,7 +241,7 @@ def test_errors_name_the_only_file_and_the_library_that_conditions_need(run, tmp
 
 def test_words_for_missing_scores_are_nulls_where_nulls_are_dropped(run, tmp_path):
     path = tmp_path / "x.csv"
-    path.write_text("late,model,country\n1,0.5,NA\n0,NA,DE\n1,,FR\n0, nan ,\n0,0.25,NA\n", "utf-8")
+    path.write_text("late,model,country\n1,0.5,NA\n0,NA,DE\n1,,FR\n0, nan ,\n0,n/a,\n0,0.25,NA\n", "utf-8")
     found = numbers(run(path, "--label", "late", "--score", "model", "--by", "country", "--nulls", "drop"))
     assert list(found["scores"]["model"]) == ["NA", "total"]
     assert found["scores"]["model"]["total"]["cases"] == 2

@@ -60,7 +60,7 @@ def test_samples_tell_variance_within_and_between_ids():
     within = sum(each.var() * each.size for each in own) / sum(each.size - 1 for each in own)
     assert report["cost"]["within"] == pytest.approx(np.sqrt(within))
     part = within * sum(1 / each.size for each in own) / IDS**2 / (means(columns, "cost").var(ddof=1) / IDS)
-    said = f"cost: {part:.0%} of the variance of the mean comes from the samples, which more samples of each id would"
+    said = f"cost: {part:.0%} of the variance of the mean comes from the samples; more samples of each id would"
     assert any(note.startswith(said) for note in report.notes)
     assert "cost: each id is a case, whose value is the mean of its 2 to 5 samples" in report.notes
 
@@ -163,7 +163,7 @@ def test_systems_are_compared_by_what_people_and_judge_say_of_both():
         [(each - 5) / 2 for each in (expected.estimate, *expected)]
     )
     assert found.method == "ppi++"
-    assert "human: by the differences of people's values, helped by the judge's" in report.notes
+    assert "human: by the differences of people's values, made more precise by the judge's" in report.notes
     constant = [each | {"judge": np.ones(300)} for each in (old, new)]
     alone = evalcore.compare(*constant, on="id", value="human", judge="judge")["human"].found
     plain = stats.ttest_1samp(people[known], 0)

@@ -72,8 +72,8 @@ def _note_of_variance(cases: PairedOutcomes, column: str) -> str:
     if np.isnan(part):
         two = samples["number"].max() > 1
         return f"{column}: {'all samples are alike' if two else 'no id has two samples'}, so how they vary is unknown"
-    less = "more samples of each id would lower; more ids would lower all of it"
-    return f"{column}: {part:.0%} of the variance of the mean comes from the samples, which {less}"
+    less = "more samples of each id would reduce this part, more ids the whole variance"
+    return f"{column}: {part:.0%} of the variance of the mean comes from the samples; {less}"
 
 
 def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
