@@ -46,9 +46,10 @@ def main() -> None:
     the current folder. Standard error says what the file sets. No configuration is read unless --config names it.
 
     Exit codes:
-    0  Success.
+    0  Success; with --confident also if a condition is met, but not by the whole interval (INCONCLUSIVE).
     1  A condition of --fail-if is met, or the reader of standard output, such as head, ended first.
-    2  An error in the command or in the data, or an undecided gate; standard error says which, and what to do.
+    2  An error in the command or in the data, or a condition on a number that is not known precisely enough; standard
+       error says which, and what to do.
     130  Stopped by Ctrl-C.
     """
 
