@@ -47,9 +47,9 @@ def show_config() -> None:
     facts, simd = processor(), np.show_config(mode="dicts")["SIMD Extensions"]
     family = f", family {facts['cpu family']}, model {facts['model']}" if "cpu family" in facts else ""
     name = facts.get("model name") or platform.processor() or platform.machine()
-    levels = [*simd["baseline"], *simd.get("found", [])]
+    found = simd.get("found", [])  # beside the baseline, which cannot be disabled
     print(f"processor: {name}{family}; threads: {allowed_threads()}")
-    print(f"vector instructions of NumPy: {' '.join(levels)}")
+    print(f"vector instructions of NumPy: {' '.join([*simd['baseline'], *found])}")
     print(f"versions: evalcore {__version__}, Python {platform.python_version()}, NumPy {np.__version__}")
     versions = {}
     for library in OPTIONAL_LIBRARIES:
@@ -58,7 +58,7 @@ def show_config() -> None:
         except PackageNotFoundError:
             versions[library] = "not installed"
     print(f"optional libraries: {', '.join(map(' '.join, versions.items()))}")
-    if sorts_slowly(facts) and not {*AVX_512.split()}.isdisjoint(levels):
+    if sorts_slowly(facts) and not {*AVX_512.split()}.isdisjoint(found):
         print(f'advice: set {DISABLED}="{AVX_512}" before NumPy is imported; it sorts four to five times faster then')
 
 
@@ -79,8 +79,16 @@ def sorts_slowly(facts: dict[str, str]) -> bool:
 
 
 def choose_vector_instructions() -> None:
-    """Keep NumPy from AVX-512 where that sorts slowly, unless it is imported or the user has chosen.  O(1)."""
+    """Import NumPy without AVX-512 where that sorts slowly, unless it is imported or the user has chosen.  O(1).
+
+    A NumPy that was built for this very processor cannot do without: the process then starts again, and lets it.
+    """
     if "numpy" in sys.modules or not {DISABLED, ENABLED}.isdisjoint(os.environ) or not sorts_slowly(processor()):
         return
     os.environ[DISABLED] = AVX_512
     warnings.filterwarnings("ignore", f".*'{DISABLED}'", ImportWarning)  # of names that this NumPy does not know
+    try:
+        import numpy as np  # noqa: F401
+    except RuntimeError:
+        os.environ[DISABLED] = ""
+        os.execv(sys.executable, sys.orig_argv)
