@@ -43,7 +43,7 @@ class MeasureDifference(NamedTuple):
     benjamini_hochberg: float = np.nan
     """P-value adjusted by the method of Benjamini and Hochberg for all measures of the table."""
     verdict: str = ""
-    """One of the verdicts above, inconclusive where there is no interval; empty before it is judged."""
+    """One of the verdicts above, unadjusted without a margin; inconclusive without an interval; empty if not judged."""
     detectable: float = np.nan
     """The smallest true difference that this many cases detect with 80% power."""
     margin: float = np.nan
