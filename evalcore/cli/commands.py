@@ -186,7 +186,7 @@ def report(**asked: Any) -> None:
       month]
     --fold COL[,COL]...  Column of the folds of a cross-validation, or of its repeats and folds (repeat,fold), in place
       of --by: each fold is a group. A report adds the mean and standard deviation of each measure over folds; models
-      are compared by their means over folds, by the corrected resampled t-test of Nadeau and Bengio.
+      are compared by their means over folds, by the corrected resampled t-test of Nadeau and Bengio. Repeatable.
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
       and comparisons of models then take clusters, not rows, as independent; the debiased calibration error has no
       interval, and charts have no bands.

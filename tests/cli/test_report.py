@@ -117,7 +117,7 @@ def test_options_of_all_commands_are_repeatable_or_single():
         repeatable = {each.name for each in options if "Repeatable" in (each.help or "")}
         of_comparisons = {"score", "predicted", "allow", "margin"} if known.name == "compare" else set()
         of_all = {"outputs", "thresholds", "targets", "scores", "by", "text", "measures", "conditions", "show"}
-        of_all |= {"values", "lower_is_better", "quantiles", "on"}
+        of_all |= {"values", "lower_is_better", "quantiles", "on", "fold"}
         assert repeatable <= of_all | of_comparisons
         for each in options:
             assert each.multiple

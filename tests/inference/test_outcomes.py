@@ -121,7 +121,7 @@ def test_differences_are_those_of_the_paired_t_test():
     [
         ([0.3], {}, "there is a single case"),
         ([], {}, "there are no cases"),
-        ([0.1] * 1000, {}, "all values are alike"),
+        ([0.1] * 1000, {}, "all values are equal"),
         ([0.1, 0.7, 1e9], {"cluster": ["a"] * 3}, "one cluster"),
     ],
 )
