@@ -153,11 +153,10 @@ def computed_once(data: Any, columns: Iterable[Any]) -> Iterator[Any]:
     wanted, kept = {name for name in columns if isinstance(name, str)}, None
     if is_spark_frame(data) and not data.isStreaming:
         plain = [_column(name) for name in data.columns if name in wanted]
-        level = data.storageLevel
-        # of missing columns and those of one name, an error follows
-        if len(plain) == len(wanted) and not (level.useMemory or level.useDisk):
+        if len(plain) == len(wanted):  # of missing columns and those of one name, an error follows
             chosen = data.select(*plain)
-            if not _is_read(chosen):
+            levels = data.storageLevel, chosen.storageLevel
+            if not any(level.useMemory or level.useDisk for level in levels) and not _is_read(chosen):
                 # memory would be taken from frames that others keep
                 data = kept = chosen.persist(pyspark.StorageLevel.DISK_ONLY)
     try:

@@ -30,7 +30,7 @@ MEAN, DEVIATION, POOLED = "mean", "standard deviation", "pooled"
 """Records of all folds together."""
 NOTES = (
     "folds share training data: their standard deviation tells how far apart they are, not how certain their mean is",
-    "intervals are of the models that were trained, and leave out what other training data would change",
+    "intervals are for the trained models, without the variation from other training data",
 )
 """The second one where there are intervals."""
 _COUNTS = {*named_by("stays"), *named_by("why_no_interval", "counts the cases")}

@@ -257,7 +257,7 @@ def test_a_comparison_moves_with_its_sliders_each_alone_or_both_at_one_threshold
         before, told = decided(page), captions.all_text_contents()
         assert len(before[1]) == 4
         assert all("threshold 0.3" in text for text in [*before[0], *told])
-        assert "stay those at threshold 0.3." in page.locator("#thresholds > p").first.text_content()
+        assert "each at threshold 0.3." in page.locator("#thresholds > p").first.text_content()
         assert counts_of(page) == [counts_at(name, 0.3) for name in names]
         sliders, together = page.locator("#slider input[type=range]"), page.locator("#slider-together")
         sliders.first.press("ArrowLeft")
