@@ -413,5 +413,6 @@ def as_real_matrix(values: Any, name: str) -> AnyArray:
     if array.size == 0:
         found = f"array with 0 {'feature(s)' if len(array) else 'sample(s)'} (shape={array.shape})"
         raise EvaluationError(f"Found {found} while a minimum of 1 is required: {name} is empty")
-    check(array.dtype.kind in "biufO", name, "hold numbers", f"dtype {array.dtype}")
+    if array.dtype.kind not in "biufO":  # NumPy takes long to name a dtype
+        raise EvaluationError(f"{name} must hold numbers, got dtype {array.dtype}")
     return as_scores_with_extent(array, name)[0] if array.dtype.kind == "O" else array
