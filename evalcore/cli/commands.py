@@ -37,19 +37,21 @@ def main() -> None:
     EVALCORE_MEMORY  The memory limit of report and compare where --memory is not given.
     NO_COLOR  If set, outcomes in tables and the progress bar are not coloured.
     FORCE_COLOR  If set, and not 0, outcomes in tables are coloured even if standard output is not a terminal.
-    NPY_DISABLE_CPU_FEATURES  CPU features that NumPy must not use. [default: AVX-512 on Zen 4, where it sorts slowly]
+    NPY_DISABLE_CPU_FEATURES  CPU features that NumPy must not use. [default: AVX-512 on AMD Zen 4, where it slows
+      sorting]
 
     Config file:
     --config FILE sets options that are not given on the command line, in TOML. Keys are the names of options: label =
     "late", score = ["boosting", "logistic"], full = true. Options of report are at the top, options of another command
-    in a table of its name: [trec]. Conditions of fail-if are added to the ones that are typed. Paths are relative to
-    the current folder. Standard error says what the file sets. No configuration is read unless --config names it.
+    in a table with its name, such as [trec]. Conditions of fail-if are added to the ones that are typed. Paths are
+    relative to the current folder. Standard error says what the file sets. No configuration is read unless --config
+    names it.
 
     Exit codes:
-    0  Success; with --confident also if a condition is met, but not by the whole interval (INCONCLUSIVE).
+    0  Success. With --confident, also if only the estimate meets a condition, not the whole interval (INCONCLUSIVE).
     1  A condition of --fail-if is met, or the reader of standard output, such as head, ended first.
-    2  An error in the command or in the data, or a condition on a number that is not known precisely enough; standard
-       error says which, and what to do.
+    2  An error in the command or in the data, or a condition on a number that is not known precisely enough. Standard
+       error says what is wrong and what to do.
     130  Stopped by Ctrl-C.
     """
 
@@ -68,22 +70,22 @@ def _command(**settings: Mapping[str, Any]) -> Callable[[Callable[..., None]], c
 )
 @click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def report(**asked: Any) -> None:
-    """Report how well the predictions in FILES agree with their labels, or the means of values.
+    """Report how well the predictions in FILES match their labels, or the mean of a column of values.
 
-    Name the predictions with one of --score COL (scores of one label), --score CLASS=COL or --scores PREFIX (scores of
-    each class), or --predicted COL (predicted classes). --value COL needs no labels: it is a grade, a cost, or whether
-    a test passed, for each case.
+    Name the predictions with one of --score COL (scores for the positive label), --score CLASS=COL or --scores PREFIX
+    (scores for each class), or --predicted COL (predicted classes). --value COL needs no labels: the column holds a
+    grade, a cost, or whether a test passed, for each case.
 
     FILES are Parquet, Arrow, Feather, CSV, TSV, JSON, JSON lines (.jsonl, .ndjson), logs of lm-evaluation-harness,
     inspect_ai, promptfoo, HELM and DeepEval, or one NPZ file. Pipes such as <(command) and - for standard input may
     have any of these formats. Text may be compressed (.gz, .bz2, .zst, .xz). Several files of one format, quoted globs
     and folders are read as one table; a folder named month=1 adds a column month. COL may be a path: scores.exact, or
-    answers.0. In CSV, TSV and JSON, scores are numbers, and all other columns are text as it is written: 01 is not 1.
+    answers.0. In CSV, TSV and JSON, scores are read as numbers and all other columns as text: 01 is not 1.
 
     FILES may also be URLs, such as s3://bucket/*.csv; schemes that pyarrow does not read need the extra remote.
-    duckdb:FILE is a DuckDB database (the extra sql). Spreadsheets and SQLite databases are not read: write CSV.
+    duckdb:FILE is a DuckDB database (the extra sql). Export spreadsheets and SQLite databases to CSV.
 
-    Data that does not fit in memory is reported from summaries: see --memory.
+    Data that does not fit in memory is summarised in one pass: see --memory.
 
     Columns:
     --label COL  Column of labels: 0 and 1, Booleans, or class names. Needed unless --value is given.
@@ -92,19 +94,19 @@ def report(**asked: Any) -> None:
       No = in a plain COL.
     prefix: --scores PREFIX  Columns of scores for each class, named PREFIX and the class name.
     --predicted COL  Column of predicted classes.
-    values: --value COL...  Column of one number, Boolean, true or false for each case, in place of labels and
-      predictions: reports its mean and standard deviation, by group too, worst first. With --nulls drop, each column
-      leaves out its own missing values. Repeatable.
-    --lower-is-better COL...  Column of --value in which less is better, such as a cost. Repeatable.
-    words: --map WORD=VALUE[,WORD=VALUE]  What words in columns of --value are worth, such as C=1,P=0.5,I=0. Any other
-      word is an error.
-    on: --id COL...  With --repeats, column that identifies a case of which there are several samples. Repeatable: the
-      values of all --id columns together identify a case.
-    --repeats HOW  Count each id once: mean with the mean of its samples' values; pass@K, such as pass@5, with the
+    values: --value COL...  Column with one value for each case, a number or a Boolean, in place of labels and
+      predictions. The report has its mean and standard deviation; groups are sorted worst first. With --nulls drop,
+      each column leaves out its own missing values. Repeatable.
+    --lower-is-better COL...  A --value column in which lower is better, such as a cost. Repeatable.
+    words: --map WORD=VALUE[,WORD=VALUE]  Values of the words in --value columns, such as C=1,P=0.5,I=0. Any other word
+      is an error.
+    on: --id COL...  With --repeats, column that says which case a row is a sample of. Repeatable: the values of all
+      --id columns together identify a case.
+    --repeats HOW  Count each id once. mean: by the mean of its samples' values. pass@K, such as pass@5: by the
       probability that at least one of K samples is 1. Needs --value and --id.
-    --judge COL  Column of a judge's values of all rows, where --value holds people's values, and null where nobody
-      looked: the mean is then prediction-powered, beside the judge's bias, its worth in cases judged by people, and its
-      agreement with people.
+    --judge COL  Column of a judge's values for all rows. --value then holds people's values, and null in rows that
+      nobody judged. The report has the mean that combines both (prediction-powered), the judge's bias, its agreement
+      with people, and how many cases judged by people it replaces.
     text: --as-text COL...  Read COL (labels, predictions, groups or clusters) as text, whatever its type. Repeatable.
 
     Rows:
@@ -114,14 +116,14 @@ def report(**asked: Any) -> None:
     --where CONDITION  Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as "month >= 7 and carrier =
       'UA'". It may use all columns of the files. Columns of CSV and JSON lines are numbers, Booleans, dates or times if
       all their cells are, else text; codes such as 07 are text, and an empty cell of CSV is null.
-    --sample N  Evaluate N of the rows that --where and --nulls keep, each set of N equally likely.
-    --seed S  Choose another sample for each S. [default: 0]
+    --sample N  Evaluate a random sample of N of the rows that --where and --nulls keep.
+    --seed S  Seed of the sample. [default: 0]
 
     Weights:
-    --weight COL  Column of the weights of rows: numbers of at least 0. Rows of weight 0 count as absent.
-    --weight-type [sampling|frequency]  What weights are. sampling: how many cases of the population each row stands
-      for, such as 100 where one in a hundred was sampled; intervals are as wide as the sampled rows make them.
-      frequency: how many rows like it there were, a whole number; each row counts that many times. [default: sampling]
+    --weight COL  Column of the weights of rows: numbers of at least 0. Rows of weight 0 are ignored.
+    --weight-type [sampling|frequency]  What a weight means. sampling: how many cases of the population a row stands
+      for, such as 100 if one in a hundred was sampled; intervals depend on the number of sampled rows. frequency: how
+      many equal rows there were, a whole number; the row counts that many times. [default: sampling]
     --target-prevalence P  Reweight positives and negatives so that a fraction P of the cases is positive, as in another
       population or before negatives were sampled. With --by, P is the prevalence of all groups together.
 
@@ -129,30 +131,30 @@ def report(**asked: Any) -> None:
     --input-format [csv|tsv|jsonl|parquet|arrow|npz|json|eval]  Format of standard input, and of files whose extension
       does not reveal it, such as .txt; json is one document or JSON lines, eval an archive of inspect_ai. [default: by
       the extension; for standard input and pipes by the first bytes, CSV for text without braces]
-    --delimiter SIGN  What separates the cells of CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
+    --delimiter SIGN  Separator of the cells in CSV and TSV, such as ';' or tab. [default: comma, for TSV tab]
     --sql QUERY  Query that selects the rows of a DuckDB database (duckdb:FILE). duckdb: alone is an empty database, in
       which the query may join files: "select late, model from 'labels.csv' join 'scores.parquet' using (id)". [default:
       its only table]
     --decimal [.|,]  Decimal separator of scores and weights in CSV and TSV: a point or a comma. [default: .]
     --rows PATH  Path of the array of rows in a JSON document, such as results.results. [default: the document]
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Columns that do not fit are summarised in one pass:
-      ROC AUC, average precision and maximum F1 then have intervals that always contain the exact values, unless there
-      are few distinct scores. Counts, log loss, Brier score, calibration error and statistics at --threshold stay
-      exact. Statistics of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks
-      for them. Also refused: --ci, except for decisions and unweighted losses, --compare-groups, --cluster, --plots,
-      --sample, --threshold-for and scores of classes. Reports on --predicted stay exact. A database query spills to
-      disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the machine]
+      ROC AUC, average precision and maximum F1 then have bounds that always contain the exact value (and are equal if
+      there are few distinct scores). Counts, log loss, Brier score, calibration error and measures at --threshold stay
+      exact. Measures of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks for
+      them. Also refused: --ci, except for measures at a threshold and unweighted losses, --compare-groups, --cluster,
+      --plots, --sample, --threshold-for and scores of classes. Reports on --predicted stay exact. A database query
+      spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the machine]
 
     Statistics:
-    thresholds: --threshold T...  Add metrics of the decision rule score >= T. In JSON and CSV, the first T is in
-      'scores', each other one in a section of its own, such as 'threshold 0.2'. Repeatable.
-    targets: --threshold-for TARGET...  Add metrics at each model's own threshold that reaches TARGET, such as
-      precision=0.9: precision, recall or specificity of at least the value, or fpr (false positive rate) or flagged
-      (fraction of all cases) of at most the value. All groups share the threshold. Repeatable.
-    --costs FP,FN  Costs of a false positive and of a false negative: add the expected cost at --threshold and, where
-      all rows fit in memory, the lowest one and its threshold.
-    level: --ci [LEVEL]  Add confidence intervals at LEVEL (0.95 if left out), and compare the --score columns, with
-      --by in each group. Methods: Wilson's for fractions and, with DeLong's variance, for ROC AUCs; score tests for
+    thresholds: --threshold T...  Add measures of the decisions score >= T, such as precision and recall. In JSON and
+      CSV, the first T is in 'scores', each other one in a section of its own, such as 'threshold 0.2'. Repeatable.
+    targets: --threshold-for TARGET...  Add measures at the threshold at which each model reaches TARGET, such as
+      precision=0.9. precision, recall and specificity are at least the value; fpr (false positive rate) and flagged
+      (fraction of the cases predicted positive) are at most the value. All groups share the threshold. Repeatable.
+    --costs FP,FN  Costs of a false positive and of a false negative: add the expected cost at --threshold and, if all
+      rows fit in memory, the lowest expected cost and its threshold.
+    level: --ci [LEVEL]  Add confidence intervals at LEVEL (default 0.95), and compare the --score columns; with --by,
+      in each group. Methods: Wilson's for fractions and, with DeLong's variance, for ROC AUCs; score tests for
       differences of ROC AUCs on the same cases; the influence of each case for average precision; the delta method for
       F1 and kappa. Sampling weights are taken into account.
     --ci-method [delong-wilson|delong|delong-logit]  With --ci, the interval of ROC AUCs: Wilson's with DeLong's
@@ -161,9 +163,9 @@ def report(**asked: Any) -> None:
       [default: delong-wilson]
     --proportion-method [wilson|clopper-pearson|jeffreys|agresti-coull|normal]  With --ci, the interval of accuracy,
       precision, recall and other fractions. [default: wilson]
-    compare: --versus [first|best|all|none]  With --ci, compare the ROC AUC of each --score column with that of the
-      first or of the best, or all pairs. P-values of several comparisons are adjusted by Holm's method; with best, as
-      if all pairs were compared. [default: first]
+    compare: --versus [first|best|all|none]  With --ci, compare the ROC AUC of each --score column with the first one's
+      (first) or the best one's (best), or compare all pairs (all). P-values of several comparisons are adjusted by
+      Holm's method; with best, as if all pairs were compared. [default: first]
     measures: --measure NAME...  Report only NAME, such as roc_auc, precision_at_20 or confusion_matrix, and the numbers
       of cases and positives; names of other libraries, such as AUC, are understood. f1@0.3 is F1 at the threshold 0.3.
       If no NAME depends on a threshold, --threshold adds counts, precision, recall and F1; --costs adds costs.
@@ -172,31 +174,33 @@ def report(**asked: Any) -> None:
       scores of classes, top-K accuracy.
     --list-measures  List the names of --measure, and exit.
     quantiles: --quantile Q...  Add the quantile Q of each --value, such as 0.5 for the median. Repeatable.
-    --show COL[,COL]...  List the most confident mistakes of each model, each with the texts of COL: at the first
-      --threshold, the cases whose scores are furthest beyond it; for scores of classes, the highest scores; for
-      --predicted, the first rows. Rows are numbered from 0. The page and the JSON hold no other rows. Repeatable.
+    --show COL[,COL]...  List the most confident mistakes of each model with the texts of COL. With --threshold, these
+      are the cases whose scores are furthest on the wrong side of the first T; for scores of classes, the mistakes with
+      the highest scores; for --predicted, the first ones. Rows are numbered from 0. The page and the JSON contain no
+      other rows. Repeatable.
     --mistakes N  With --show, number of mistakes to list, at most 100; tables show 5, or all with --full.
       [default: 10]
 
     Groups:
     --by COL[,COL]...  Report each group of rows with equal COL, and the total. Repeatable: groups are then the
       combinations that occur. Put a name with a comma in double quotes: '"a,b"'.
-    --by-time COL  Report each period of a column of dates or times, as --by does.
-    --every [hour|day|week|month|quarter|year]  With --by-time, the periods; a week is named by its Monday. [default:
+    --by-time COL  Group by the periods of a column of dates or times.
+    --every [hour|day|week|month|quarter|year]  The period of --by-time. A week is named after its Monday. [default:
       month]
-    --fold COL[,COL]...  Column of the folds of a cross-validation, or of its repeats and folds (repeat,fold), in place
-      of --by: each fold is a group. A report adds the mean and standard deviation of each measure over folds; models
-      are compared by their means over folds, by the corrected resampled t-test of Nadeau and Bengio. Repeatable.
+    --fold COL[,COL]...  Column of the folds of a cross-validation, or columns of its repeats and folds (repeat,fold),
+      in place of --by: each fold is a group. A report adds the mean and standard deviation of each measure over folds.
+      A comparison tests the difference of the means over folds, with the corrected resampled t-test of Nadeau and
+      Bengio. Repeatable.
     --cluster COL  Column of clusters, such as users or days, whose rows may depend on each other. With --ci, intervals
       and comparisons of models then take clusters, not rows, as independent; the debiased calibration error has no
       interval, and charts have no bands.
     --min-cases N  Leave out groups of fewer than N cases, with a note.
-    --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or a named statistic, the
-      largest first; worst sorts by value, the smallest first. With several --score columns the first decides. [default:
-      size; tables show numbers and dates in their order]
+    --sort KEY  Sort groups by name, size, value (the ROC AUC, or the accuracy of classes) or a named measure, the
+      largest first; worst sorts by value, the smallest first. With several --score columns, the first decides.
+      [default: size; tables show numbers and dates in their order]
     --compare-groups [WHAT]  With --ci, compare each group with all other cases (rest, if WHAT is left out), with each
-      other group (all), or with the group that WHAT names. They are compared by each --measure, at each --threshold; by
-      default by the ROC AUC, or the accuracy of classes. P-values are adjusted for all groups and measures by Holm's
+      other group (all), or with the group that WHAT names. Groups are compared by each --measure at each --threshold,
+      or else by the ROC AUC, or the accuracy of classes. P-values are adjusted for all groups and measures by Holm's
       method; the largest gap between two groups has an interval that allows for the search. Conditions (--fail-if) can
       use differences and gaps, such as "any carrier: recall_difference_to_rest@0.3 < -0.1" or "fpr_gap@0.3 > 0.1".
     groups: --max-groups N  Maximum number of groups. [default: 10000]
@@ -209,9 +213,8 @@ def report(**asked: Any) -> None:
     outputs: -o --output FILE...  Write the report to FILE, which is replaced as a whole, in the format of its extension
       (.csv, .html, .json, .md, .markdown, .txt), instead of standard output. FILE may be a pipe or device, such as
       >(gzip > out.gz), or - for standard output. Repeatable.
-    --full  Show all groups, classes and counts. Without it, the 50 largest groups and classes, on pages the 20 best and
-      20 worst groups, and the largest counts are shown, and tables and Markdown leave out the statistics that few
-      readers need.
+    --full  Show all measures, groups, classes and counts. Without it, tables and Markdown show the most important
+      measures, the 50 largest groups and classes, and the largest counts; pages show the 20 best and 20 worst groups.
     --digits N  Decimals of numbers, 1 to 15; thresholds always have six, sentences at most three. [default: 4]
     --no-matrix  Leave out the counts by class: the confusion matrix and, for class scores, ranks.
     --no-script  Leave the scripts out of HTML pages, which then have no sliders and no sortable tables.
@@ -234,10 +237,11 @@ def report(**asked: Any) -> None:
     --confident  Fail only if the whole confidence interval (--ci) meets the condition, not just the estimate.
     --junit FILE  Also write the result of --fail-if as JUnit XML, a test case for each condition, or the error that
       ended the command.
-    --baseline FILE  Add the changes since an earlier report, given as the JSON that -o FILE.json wrote, if its
-      predictions are gone; with intervals if both reports have them (--ci). The baseline is the old model of drops by
-      and rises by, for all cases, for groups by --by and, without --by, for classes. The changes are unpaired: if you
-      have both models' predictions for the same cases, evalcore compare has narrower intervals.
+    --baseline FILE  Add the changes since an earlier report, whose predictions may be gone: FILE is the JSON that it
+      wrote with -o FILE.json. Changes have intervals if both reports have them (--ci). In conditions, drops by and
+      rises by then compare with the baseline: for all cases, for the groups of --by and, without --by, for classes. The
+      changes are unpaired: if you have both models' predictions for the same cases, evalcore compare has narrower
+      intervals.
 
     Options:
     -q --quiet  On standard error, print only errors and what --config sets.
@@ -247,13 +251,13 @@ def report(**asked: Any) -> None:
     Examples:
     Two models on the same cases, with intervals:
       evalcore report flights.parquet --label late --score boosting --score logistic --ci 0.95
-    Decisions at a threshold, in each country, as a page:
+    A page with decisions at a threshold, in each country:
       evalcore report scores.csv --label paid --score p --threshold 0.5 --by country -o report.html
-    Predicted classes in several files, as JSON:
+    Predicted classes from several files, as JSON:
       evalcore report 'runs/*.csv' --label species --predicted guess --format json
-    One measure of some rows, without those that have nulls:
+    One measure, for some of the rows, leaving out rows with nulls:
       evalcore report scores.csv --label paid --score p --where "country = 'CH'" --nulls drop --measure roc_auc
-    A column of scores for each class, from a pipe:
+    Scores for each class, from standard input:
       evalcore report - --label species --scores p_ < species.csv
     The fraction of tests that passed and the mean cost, by task, with questions as clusters:
       evalcore report runs.jsonl --value passed --value cost --lower-is-better cost --by task --cluster question --ci
@@ -274,21 +278,22 @@ def report(**asked: Any) -> None:
 @click.argument("old", metavar="OLD", shell_complete=options.completed_paths)
 @click.argument("new", nargs=-1, metavar="[NEW]...", shell_complete=options.completed_paths)
 def compare(**asked: Any) -> None:
-    """Compare models on the same cases, and fail if the new one is not good enough.
+    """Compare models on the same cases and, with --fail-if, fail if the new one is not good enough.
 
-    OLD and each NEW hold the predictions of one model, and are joined by --id: files, quoted globs, folders, URLs or
-    databases of all formats that `evalcore report` reads, or - for standard input. Models are named after their files,
-    or by NAME=FILE. Without NEW, the models are columns of OLD: --new-score new --old-score old.
+    OLD and each NEW hold the predictions of one model, and are joined by --id. They are files, quoted globs, folders,
+    URLs or databases in any format that `evalcore report` reads, or - for standard input. Models are named after their
+    files, or by NAME=FILE. Without NEW, the models are columns of OLD: --new-score new --old-score old.
 
     Columns of labels, groups, clusters and weights may be in NEW, in OLD or in both.
 
-    A difference is always NEW minus OLD, with a paired interval and a test, and p-values adjusted for all measures.
+    A difference is always NEW minus OLD. It has a paired interval and a p-value, which is also given adjusted for all
+    measures.
 
-    --value COL compares values of cases, which need no labels: their means, and where the new system won and lost. For
-    three or more systems, a table says which cannot be told apart.
+    --value COL needs no labels: it compares the means of a column of values, and counts where the new system won and
+    lost. For three or more systems, a table shows which ones cannot be told apart.
 
     --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is met, 1 if one is, and 2 if
-    something is wrong in the command or in the data, such as a condition on an undefined measure.
+    there is an error in the command or in the data, such as a condition on an undefined measure.
 
     With --qrels FILE, OLD and NEW are runs of ranked results.
 
@@ -344,7 +349,7 @@ def compare(**asked: Any) -> None:
       at every threshold. Measures without a margin get the plain verdict. Repeatable, with NAME=M.
     --margin-level LEVEL  Level of the intervals that decide verdicts with a margin, such as 0.9 for two one-sided tests
       at 5%. [default: that of --ci]
-    --method [analytic|bootstrap|permutation|wilcoxon]  Where intervals and p-values come from. analytic: tests with
+    --method [analytic|bootstrap|permutation|wilcoxon]  How intervals and p-values are computed. analytic: tests with
       DeLong's variance for ROC AUCs, McNemar's test for decisions, paired means for losses, influence values for other
       measures. bootstrap: paired resamples of rows, or of clusters. permutation, for predicted classes: swaps of the
       two models case by case, or in whole clusters. For runs (--qrels): Student's t test, the bootstrap or permutation
@@ -353,17 +358,17 @@ def compare(**asked: Any) -> None:
       test with DeLong's variance, which keeps its coverage for large AUCs, or DeLong's, as in pROC. [default:
       delong-score]
     --resamples N  Number of resamples or swaps. [default: 1000]
-    --seed S  Draw other resamples for each S. [default: 0]
+    --seed S  Seed of the resamples. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases; at most 100 are on a page and, with --show, in
-      Markdown; tables have 5 with --show, or all with --full. [default: 10]
-    --show COL[,COL]...  Columns whose texts are shown beside the changed cases, such as prompt,answer; both texts,
-      where OLD and NEW differ. The page and the JSON hold no other rows. Repeatable.
+    --changed N  Maximum number of cases in each list of changed cases. A page and, with --show, Markdown list at most
+      100; tables list 5 with --show, or all with --full. [default: 10]
+    --show COL[,COL]...  Columns whose texts are shown beside the changed cases, such as prompt,answer; both texts, if
+      OLD and NEW differ. The page and the JSON contain no other rows. Repeatable.
 
     Groups:
-    --by COL[,COL]...  Also compare within each group of rows with equal COL; those that got worse come first. With
-      several columns separated by commas, groups are the combinations that occur; put a name with a comma in double
-      quotes: '"a,b"'. Repeatable: each --by is a grouping of its own.
+    --by COL[,COL]...  Also compare within each group of rows with equal COL, groups that got worse first. With several
+      columns separated by commas, groups are the combinations that occur; put a name with a comma in double quotes:
+      '"a,b"'. Repeatable: each --by is a grouping of its own.
     --by-time --every
     --fold
     --min-cases
@@ -375,8 +380,8 @@ def compare(**asked: Any) -> None:
 
     Output:
     --format --output
-    --full  Show all groups, p-values and detectable differences; in tables also what pages and Markdown fold: other
-      measures of groups, and the changed cases.
+    --full  Show all groups, p-values and detectable differences; in tables also other measures of groups and the
+      changed cases, which pages and Markdown fold.
     --digits
 
     Options:
@@ -387,16 +392,16 @@ def compare(**asked: Any) -> None:
       evalcore compare flights.parquet --label late --new-score boosting --old-score logistic
     Two files, joined by id, as a gate:
       evalcore compare old.csv new.csv --id case --label paid --new-score p --fail-if 'roc_auc drops by 0.005'
-    In each country, with days as clusters, and decisions at a threshold, as a page:
+    A page that compares decisions in each country, with days as clusters:
       evalcore compare old.csv new.csv --id case --label paid --new-score p --threshold 0.5 --by country --cluster day
       -o comparison.html
     With a margin of 0.005, as Markdown for a pull request:
       evalcore compare old.csv new.csv --id case --label paid --new-score p --margin 0.005 --format markdown
-    Predicted classes of two models against those of an old one:
+    Predicted classes of two new models, against an old one:
       evalcore compare old.csv new.csv best=newer.csv --id case --label species --predicted guess
-    A column of scores for each class, of two models in one file:
+    Scores for each class, of two models in one file:
       evalcore compare species.csv --label species --scores new_ --old-scores old_
-    Values of cases, such as grades and costs, of two systems and a gate:
+    Pass rates and costs of two systems, with a gate:
       evalcore compare old.jsonl new.jsonl --id id --value passed --value cost --lower-is-better cost
       --fail-if 'passed drops by 0.02'
     Runs of ranked results:
@@ -411,7 +416,7 @@ def compare(**asked: Any) -> None:
 @_command(sep={"default": ","})
 @click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def contingency(**asked: Any) -> None:
-    """Report how well the categories assigned to documents agree with the correct ones.
+    """Report how well the categories assigned to documents match the correct ones.
 
     FILES have a row for each document and columns of lists or strings of names. They may be anything that `evalcore
     report` reads: files, quoted globs, folders, URLs, databases, or - for standard input.
@@ -528,7 +533,7 @@ def trec(**asked: Any) -> None:
 @_command()
 @click.argument("files", nargs=-1, required=True, shell_complete=options.completed_paths)
 def columns(**asked: Any) -> None:
-    """Print the columns of FILES: their names, types, nulls and first values, and a command that may suit them.
+    """Print the columns of FILES: their names, types, nulls and first values, and suggest a command.
 
     FILES are what `evalcore report` reads. Only the first rows of a large file, and the first file of a folder, are
     read.
@@ -546,7 +551,7 @@ def columns(**asked: Any) -> None:
     Exit codes:
     0  Success.
     1  The reader of standard output, such as head, ended first.
-    2  An error in the command or in the data; standard error says which, and what to do.
+    2  An error in the command or in the data. Standard error says what is wrong and what to do.
     130  Stopped by Ctrl-C.
     """
     from evalcore.cli.columns import write_columns

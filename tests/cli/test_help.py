@@ -83,7 +83,7 @@ def test_every_help_has_examples_and_exit_codes(name):
     assert text == command(name, "--help").stdout
     for example in COMMANDS[name].examples.values():
         assert f"    {example}\n" in text
-    assert f"Exit codes:\n  0    Success{'.' if name == 'columns' else '; with --confident also if'}" in text
+    assert f"Exit codes:\n  0    Success{'.' if name == 'columns' else '. With --confident, also if'}" in text
     assert "-q, --quiet" in text
     assert "--quiet  " in text
     assert "--config FILE" in text
