@@ -18,7 +18,7 @@ MOST_CASES = 5
 
 
 def case_tables(lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None) -> list[Table]:
-    """Return changed cases or queries, at most so many of each list.  O(cases)."""
+    """Return changed cases or queries, of each list the first `most`.  O(cases)."""
     head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
     kept = [0, 2, 3] if question.values else [*range(4)]  # values have no labels
     return [

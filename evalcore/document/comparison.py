@@ -1,4 +1,4 @@
-"""A comparison as a document, for every writer: its verdict, measures, groups, what changed hands, and notes."""
+"""A comparison as a document, for every writer: its verdict, measures, groups, changed decisions, and notes."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ _MEANINGS = {
         "equivalent, if both models certainly differ by less than the margin; inferior, if the loss is certainly "
         "larger; otherwise inconclusive."
     ),
-    "newly right, newly wrong": "Cases that the new model gets right and the old one wrong, and the reverse.",
+    "newly right, newly wrong": "Cases that the new model gets right and the old one gets wrong, and the reverse.",
 }
 
 
@@ -147,7 +147,7 @@ def comparison_notes(answer: ComparisonAnswer, question: Question) -> list[str]:
             "left out (only on the old side)": counts.only_old,
             "left out (only on the new side)": counts.only_new,
             "left out (repeated id)": counts.repeated_old + counts.repeated_new,
-            "with another label on the new side, which counts": counts.other_labels,
+            "with labels that differ (the new side's label counts)": counts.other_labels,
         }
         parts = [f"{count(counts.cases)} {question.units} were compared"]
         parts += [f"{count(number)} {what}" for what, number in left_out.items() if number]
@@ -245,10 +245,9 @@ def _worst(answer: ComparisonAnswer, question: Question, digits: int) -> Table |
         return None
     model_name, by, kept, left_out = min(found, key=lambda each: each[2][0].differences[0].gain)
     first = kept[0].differences[0]
-    subject = model_name if answer.models[1:] else "it"
-    title = f"Where {subject} {'lost most' if first.gain < 0 else 'gained least'}: {words.titled(first)}{left_out}"
+    title = f"Worst changes{f' of {model_name}' if answer.models[1:] else ''} in {words.titled(first)}{left_out}"
     table = group_table(by, kept, question, digits)
-    adjusted = "; p is adjusted, intervals are not" if HOLM in table.head else ""
+    adjusted = "; only p-values are adjusted" if HOLM in table.head else ""
     return table.without("old", "new", _VERDICT, P_VALUE)._replace(title=f"{title}{adjusted}")
 
 
@@ -285,7 +284,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
     by_level = main.judged_by and f" (margin {plain_number(main.margin)}, {100 * main.judged_by.level:g}% intervals)"
     table = Table("", [by, "cases", *_compared_heads(question), P_VALUE, HOLM], rows)
     kept = _known(table)
-    adjusted = f"; p and verdicts{by_level or ''} are adjusted, {100 * question.confidence:g}% intervals are not"
+    adjusted = f"; p-values and verdicts{by_level or ''} are adjusted, {100 * question.confidence:g}% intervals are not"
     return kept._replace(title=f"{main.title} by {by}{order}{some}{adjusted if HOLM in kept.head else ''}")
 
 

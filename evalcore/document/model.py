@@ -184,8 +184,8 @@ def verdict_of_comparison(
     if lost:
         more.insert(0, f"Not decisive, but inferior by the same margin: {listed(lost)}.")
     mains = [_change(model, answer, digits) for model in best_first.models[:1] if model.differences]
-    by = [f"by the margin of {plain_number(each.margin)} in {each.title}" for each in judged]
-    judging = by[0] if len({*by}) == 1 else "by the margins" if by else ""
+    by = [f"(margin of {plain_number(each.margin)} in {each.title})" for each in judged]
+    judging = by[0] if len({*by}) == 1 else "(several margins)" if by else ""
     return with_gate(Verdict(_worst(outcomes), claim, more, change=next(iter(mains), None), judged=judging), gate)
 
 
@@ -219,12 +219,12 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     outcomes = [outcome_of(each) for each in gate.conditions]
     more = [*verdict.more]
     if gate.undecided:
-        more.append(f"Bounds leave a condition of the gate undecided; allow more memory ({option('memory')}).")
+        more.append(f"The bounds are too wide to decide a condition; allow more memory ({option('memory')}).")
     outcome, conditions = _worst({*outcomes}), _of_conditions(gate, outcomes)
     why = [
         str(each.condition) for each, found in zip(gate.conditions, outcomes, strict=True) if PASS != found == outcome
     ]
-    judged = f"by the gate ({listed(why, _MOST_NAMED - 1)})" if why else "by the gate"
+    judged = f"(gate: {listed(why, _MOST_NAMED - 1)})" if why else "(gate)"
     return verdict._replace(outcome=outcome, more=more, conditions=conditions, judged=judged)
 
 

@@ -52,7 +52,7 @@ def decisions_of(sections: Sequence[Section], model: str, name: str) -> dict[str
 
 
 def leading_models(sections: Sequence[Section], names: Sequence[str], most: int = MOST_CURVES) -> dict[int, str]:
-    """Return at most so many models, those with the largest ROC AUCs, by their index in the report.
+    """Return the models with the largest ROC AUCs, at most this many, by their index in the report.
 
     names: of the models to choose among.  O(m log m) for m models.
     """

@@ -67,7 +67,7 @@ AnyCell: TypeAlias = str | Statistic | Cell
 
 
 MOST_LISTED = 20
-"""Classes that are listed of many: so many frequent ones, and so many with the lowest F1."""
+"""Classes that are listed of many: this many of the most frequent ones, and as many with the lowest F1."""
 
 
 class Table(NamedTuple):
@@ -394,7 +394,7 @@ def number_text(value: int | float, digits: int = DIGITS) -> str:
 
 
 def _is_plain(value: float, digits: int) -> bool:
-    """Whether so many decimals are enough."""
+    """Whether a number of decimals is enough."""
     return 10.0 ** -min(digits, 3) <= abs(value) < 1e6 or value == 0
 
 
@@ -451,7 +451,7 @@ _CASES = "cases"
 
 
 def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
-    """Return the rows of a table in parts: so many columns of numbers as fit on a line after the names.  O(cells)."""
+    """Return the rows of a table in parts, each with the columns that fit on a line after the names.  O(cells)."""
     rows, names = table.texts, table.names
     if not width:
         return [rows]

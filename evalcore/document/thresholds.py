@@ -65,7 +65,7 @@ class Positions:
             return thresholds.nearest_between_ties(self._ranked.keys, sizes)
         above = np.concatenate([[0.0], self._ranked.tp + self._ranked.fp])
         wanted = fractions * float(above[-1])
-        if self._whole:  # as of so many cases
+        if self._whole:  # a whole number of cases
             wanted = np.maximum(np.rint(wanted), 1)
         ends = np.clip(np.searchsorted(above, wanted), 1, self.last)
         lower = (wanted - above[ends - 1] <= above[ends] - wanted) & (ends > 1)

@@ -130,7 +130,7 @@ def _cell(title: str, meaning: str) -> Entry:
 
 ENTRIES = {
     "cases": Entry("cases", "Number of cases evaluated.", stays=True, why_no_interval=_COUNT),
-    "classes": Entry("classes", "Number of distinct labels and predictions.", stays=True,
+    "classes": Entry("classes", "Number of distinct classes among labels and predictions.", stays=True,
         of_classes=lambda found: np.full(*found.counts.tp.shape), why_no_interval=_COUNT),
     "positives": Entry("positives", "Number of cases whose label is positive.", stays=True, why_no_interval=_COUNT),
     "weight": Entry("weight", "Sum of the weights of the cases.", stays=True, asked=False),
@@ -144,7 +144,7 @@ ENTRIES = {
         _DELONG, _ONE_CLASS, aliases=("auc", "auroc", "roc_auc_score", "c_index"), compared=(RANKING,),
         of_ranking=lambda ranked: ranked.roc_aucs()),
     "average_precision": Entry(
-        "average precision", "Mean, over the positives, of the precision at the score of each.", "influence, Wilson",
+        "average precision", "Mean, over the positives, of the precision at each one's score.", "influence, Wilson",
         _NO_POSITIVES, aliases=("ap", "auprc", "pr_auc", "average_precision_score"), compared=(RANKING,),
         of_ranking=lambda ranked: curves.average_precisions(ranked.runs)),
     "maximum_f1": Entry(
@@ -158,7 +158,7 @@ ENTRIES = {
         needs=(COSTS,), partner="minimum_expected_cost_threshold", shown=True, merges=False, lower_is_better=True,
         of_ranking=lambda ranked: ranked.least_cost.values),
     "minimum_expected_cost_threshold": Entry("  reached at the threshold",
-        "The threshold of the lowest expected cost; infinite where it is cheapest to predict no case positive.",
+        "The threshold of the lowest expected cost; infinite if it is cheapest to predict no case positive.",
         full_title="the threshold of lowest expected cost", aliases=("minimum_expected_cost_score",), needs=(COSTS,),
         partner="minimum_expected_cost", merges=False,
         of_ranking=lambda ranked: ranked.scores_of(ranked.least_cost.runs, np.inf), why_no_interval=_OPTIMUM),
@@ -170,16 +170,16 @@ ENTRIES = {
         why_nan=_NO_POSITIVES, merges=False,
         of_ranking=lambda ranked: ranks.precisions_at(ranked.runs, ranked.runs.totals[0]), why_no_interval=_RANKS),
     "precision_at_K": Entry(
-        "precision at K", "Fraction of positives among the K highest-scored cases; with ties, the mean over orders.",
+        "precision at K", "Fraction of positives among the K highest scores; with ties, the mean over their orders.",
         why_nan="there are fewer cases than the depth", needs=(RANKS,), merges=False, depths=(5, 10, 100, 1000),
         of_ranking=lambda ranked, depths: np.where(
             depths <= ranked.sizes, ranks.precisions_at(ranked.runs, depths), np.nan), why_no_interval=_RANKS),
     "recall_at_K": Entry("recall at K",
-        "Fraction of the positives that are among the K highest-scored cases; with ties, the mean over orders.",
+        "Fraction of the positives that are among the K highest scores; with ties, the mean over their orders.",
         why_nan=_NO_POSITIVES, needs=(RANKS,), merges=False, depths=(),
         of_ranking=lambda ranked, depths: ranks.recalls_at(ranked.runs, depths), why_no_interval=_RANKS),
     "reciprocal_rank": Entry(
-        "reciprocal rank", "1 / rank (from 1) of the highest-scored positive; with ties, the mean over orders.",
+        "reciprocal rank", "1 / rank (from 1) of the highest-scored positive; with ties, the mean over their orders.",
         needs=(RANKS,), merges=False,
         of_ranking=lambda ranked: ranks.reciprocal_ranks(ranked.runs), why_no_interval=_RANKS),
     "log_loss": Entry(
@@ -199,14 +199,14 @@ ENTRIES = {
         "Slope of the true log odds against the predicted log odds: below 1, the probabilities are too extreme.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=1.0, compared=(CALIBRATION,)),
     "calibration_intercept": Entry("calibration intercept",
-        "Intercept of the line that has the calibration slope: 0 for calibrated probabilities.",
+        "Intercept of the line whose slope is the calibration slope: 0 if the probabilities are calibrated.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
     "calibration_in_the_large": Entry("calibration in the large",
         "Intercept with the slope fixed at 1: above 0, the probabilities are too low on average.",
         _WALD, _NO_LOGITS, needs=(INTERVALS,), target=0.0, compared=(CALIBRATION,)),
     "debiased_calibration_error": Entry("debiased calibration error",
         "Root mean square gap between the fraction of positives and the mean score in 15 bins of equally many cases, "
-        "without the part that is due to chance.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
+        "less the part that is due to chance.", "debiased", _NOT_PROBABLE, needs=(INTERVALS,)),
     "threshold": Entry("at threshold", "Scores at or above this are predicted positive.", asked=False),
     "tp": _cell("true positives", "Positives that were predicted positive."),
     "fn": _cell("false negatives", "Positives that were predicted negative."),
@@ -281,7 +281,7 @@ ENTRIES = {
         needs=(DECISIONS,), of_decisions=lambda found: binary.yules_q(*found.first),
         least=-1.0, derivatives=multiclass.yules_q_derivatives),
     "net_benefit": Entry("net benefit",
-        "True positives minus false positives times t / (1 - t), per case, at threshold t; 0 for predicting none.",
+        "True positives minus false positives times t / (1 - t), per case, at threshold t; 0 if none is flagged.",
         OF_GROUPS, needs=(DECISIONS,),
         why_nan="scores are not probabilities, or the threshold is not above 0 and below 1",
         factors=lambda at, costs: multiclass.net_benefit_factors(at)),
@@ -352,7 +352,7 @@ ENTRIES = {
         "Mean of the judge's values minus the mean of people's, where both judged.",
         why_nan="people judged no case", needs=(OUTCOMES,), asked=False),
     "judge_worth": Entry("equivalent cases judged by people",
-        "Number of cases that people alone would have to judge for a mean as certain.",
+        "Number of cases that people alone would have to judge for an equally certain mean.",
         why_nan="people judged fewer than two cases, or judged all of them alike", needs=(OUTCOMES,), asked=False),
     "agreement": Entry("agreement (kappa)",
         "Cohen's kappa between people and judge; for grades, with quadratic weights.",
@@ -366,7 +366,7 @@ _OF_GROUPS = {
     "of_reference": ("of the reference", "of the group that others are compared with"),
     "difference_to_reference": ("difference to the reference", "of the group minus the {} of the reference"),
     "difference_of_groups": ("difference", "of the first group minus the {} of the second"),
-    "gap": ("gap", "of the group with the largest value minus the {} of the group with the smallest"),
+    "gap": ("gap", "of the group with the largest value minus the {} of the group with the smallest value"),
 }
 """How names of what compares groups end, their titles after that of the measure, and what they mean."""
 _GROUP_STATISTIC = re.compile(rf"(?:(.+)_)?({'|'.join(_OF_GROUPS)})")

@@ -372,8 +372,8 @@ def test_outcomes_have_colours_where_these_are_asked_for(settings, coloured):
         for name, options in MODELS.items():
             asked = name, "cases.csv", "--label", "late", *options, "--fail-if", condition
             text = command(*asked, env={"FORCE_COLOR": "", "NO_COLOR": "", **settings}).stdout
-            assert text.startswith(f"\x1b[1m\x1b[1;{colour}m{outcome}\x1b[0m\x1b[1m by the gate") == coloured
+            assert text.startswith(f"\x1b[1m\x1b[1;{colour}m{outcome}\x1b[0m\x1b[1m (gate") == coloured
             assert (text.count(f"\x1b[1;{colour}m{outcome}\x1b[0m") == 2) == coloured
-            reason = f" ({condition})" if outcome == "FAIL" else ""
-            assert re.sub(r"\x1b\[[0-9;]*m", "", text).startswith(f"{outcome} by the gate{reason}: ")
+            reason = f": {condition}" if outcome == "FAIL" else ""
+            assert re.sub(r"\x1b\[[0-9;]*m", "", text).startswith(f"{outcome} (gate{reason}): ")
             assert ("\x1b" in text) == coloured

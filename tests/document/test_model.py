@@ -151,12 +151,12 @@ def test_a_comparison_names_the_groups_that_lost_most():
     assert [row[0] for row in worst.rows] == sorted(lost, key=lost.get)[:3]
     report = evalcore.compare(GROUPED, label="late", score="good", old_score="base", by=["carrier", "late"])
     worst = document_of_comparison(report.answer, report.question).worst
-    assert worst.title == "Where it gained least: ROC AUC; p is adjusted, intervals are not"
+    assert worst.title == "Worst changes in ROC AUC; only p-values are adjusted"
     few = {**GROUPED, "carrier": ["Z"] * 20 + list(GROUPED["carrier"][20:])}
     report = evalcore.compare(few, label="late", score="base", old_score="good", by="carrier")
     worst = document_of_comparison(report.answer, report.question).worst
-    left_out = "(left out: 1 with fewer than 30 positives or negatives); p is adjusted, intervals are not"
-    assert worst.title == f"Where it lost most: ROC AUC {left_out}"
+    left_out = "(left out: 1 with fewer than 30 positives or negatives); only p-values are adjusted"
+    assert worst.title == f"Worst changes in ROC AUC {left_out}"
     halves = {**GROUPED, "all": ["all"] * len(GROUPED["late"])}
     for by in (["all", "carrier"], ["carrier", "all"]):  # the grouping whose worst group lost most
         report = evalcore.compare(halves, label="late", score="base", old_score="good", by=by)

@@ -171,7 +171,7 @@ def test_an_outcome_is_told_by_word_icon_and_colour(outcome):
 def test_a_change_is_one_line_with_its_interval_and_its_margin(change, said, places):
     line = line_of(change)
     better = "lower" if change.lower_is_better else "higher"
-    assert line.said == f"Difference in F1, new less old: {said} ({better} is better)."
+    assert line.said == f"Difference in F1, new minus old: {said} ({better} is better)."
     assert (line.zero, line.dot) == places
     assert len(line.ends) == 2 * ("interval" in said)
     assert (line.band is not None) == ("margin" in said)

@@ -161,7 +161,7 @@ def test_notes_say_what_p_values_are_adjusted_for():
     panel = groups_panel(View(both.answer, both.question, {}))
     (table,) = panel.tables
     assert table.head[3:5] == ["difference model - other", "p, Holm"]
-    assert both.to_html().count("each group less all other cases: all groups</h3>") == 2
+    assert both.to_html().count("each group minus all other cases: all groups</h3>") == 2
     assert [note.split(" are ")[0] for note in panel.after] == [
         "P-values of groups",
         "P-values of differences to the rest",
@@ -180,7 +180,7 @@ def test_differences_stand_in_every_output():
     for text in (repr(report), report.to_markdown(), report.to_html()):
         assert "difference to the rest" in text
         assert "ROC AUC of the rest" in text
-    assert "ROC AUC of model: each group less all other cases: all groups<" in report.to_html()
+    assert "ROC AUC of model: each group minus all other cases: all groups<" in report.to_html()
     table = groups_panel(View(report.answer, report.question, {})).tables[0]
     assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]

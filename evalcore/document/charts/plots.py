@@ -263,7 +263,7 @@ _TIME_INCHES, _LEAST_TIMES = 3.2, 4
 """Height of a chart of groups in the order of time, and how many groups it takes."""
 _INFINITE = "some of {} scores are infinite"
 _LONG, _WIDE = 15, 6.2
-"""Letters of a name that takes so much space beside a chart that this has to be so many inches wide."""
+"""Letters of a name beside which a chart has to be wider, and that width in inches."""
 
 
 def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ScoredCases | Model]:

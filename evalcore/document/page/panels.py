@@ -120,7 +120,7 @@ def line_of(change: Change) -> Line | None:
 
     >>> line = line_of(Change("ROC AUC", 0.02, 0.01, 0.03, 0.01, False))
     >>> line.said
-    'Difference in ROC AUC, new less old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).'
+    'Difference in ROC AUC, new minus old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).'
     >>> round(line.zero), round(line.dot)
     (32, 68)
     """
@@ -135,7 +135,7 @@ def line_of(change: Change) -> Line | None:
     dot, text = places[change.difference], texts[change.difference]
     labels = [(dot, _ABOVE, "middle", text), (places[0.0], _LOWEST, "middle", "0")]
     labels += [(places[end], _BELOW, how, texts[end]) for end, how in zip(ends, ("end", "start"), strict=False)]
-    said = f"Difference in {change.title}, new less old: {text}"
+    said = f"Difference in {change.title}, new minus old: {text}"
     said += f", interval {' to '.join(texts[end] for end in ends)}" if ends else ""
     if margins:
         margin, outer = plain_number(change.margin), zip(margins, "-+", ("end", "start"), strict=True)

@@ -135,7 +135,7 @@ def _of_worst_value(groups: Sequence[_Group], sign: int) -> list[_Group]:
 
 
 def _bounds(items: Sequence[Statistic], measure: str, groups: int, question: Question) -> tuple[float, float]:
-    """Return the bounds of a group at a level that is adjusted for so many groups; infinite without.  O(1)."""
+    """Return the bounds of a group at a level that is adjusted for the number of groups; infinite without.  O(1)."""
     interval = texts.confidence_interval(item_of(items, measure))
     if interval is None:
         return -math.inf, math.inf

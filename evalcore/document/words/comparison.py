@@ -54,7 +54,7 @@ class DifferenceTexts(NamedTuple):
 
 
 def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> DifferenceTexts:
-    """Return a difference with so many decimals, or more where fewer would show two numbers alike.  O(1).
+    """Return a difference with `digits` decimals, or more if fewer would show two numbers alike.  O(1).
 
     >>> from evalcore.inference.intervals import Comparison
     >>> found = Comparison((0.732, 0.714), 0.018, 0.017, 0.019, 0.95, 30.0, 0.0, "delong")
@@ -65,13 +65,13 @@ def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> Differe
 
 
 def decimals_of(item: MeasureDifference, digits: int = DECIMALS) -> int:
-    """Return so many decimals, or those that tell the models, and bounds and 0, apart.  O(1)."""
+    """Return `digits`, or as many decimals as tell the models apart, and the bounds from 0.  O(1)."""
     bounds = (_first_decimal(bound, _MOST_OF_BOUNDS) for bound in (item.found.low, item.found.high))
     return max(digits, _first_decimal(item.found.difference), *bounds)
 
 
 def plain_text(value: float, digits: int = DECIMALS) -> str:
-    """Return a number such as a detectable difference: so many decimals, small ones with two digits.  O(1).
+    """Return a number such as a detectable difference, with `digits` decimals, small ones with two digits.  O(1).
 
     >>> plain_text(0.00186), plain_text(0.0000186), plain_text(float("nan")) == MISSING
     ('0.0019', '1.9e-05', True)
@@ -116,11 +116,11 @@ _MOST_MODELS = 4
 _MOST_NAMED = 3
 """Groups and measures that a sentence names."""
 _OF_MARGINS = {
-    differences.SUPERIOR: "that is more than the margin of {}, so it is superior",
-    differences.EQUIVALENT: "the difference is less than the margin of {}, so the two are equivalent",
-    differences.NON_INFERIOR: "it is worse by less than the margin of {}, if at all: non-inferior, but not shown to be "
+    differences.SUPERIOR: "superior, as the whole interval is beyond the margin of {}",
+    differences.EQUIVALENT: "equivalent, as the whole interval is within the margin of {}",
+    differences.NON_INFERIOR: "non-inferior, as any loss is smaller than the margin of {}, but not shown to be "
     "superior",
-    differences.INFERIOR: "that is more than the margin of {}, so it is inferior",
+    differences.INFERIOR: "inferior, as the whole interval is beyond the margin of {}",
     differences.INCONCLUSIVE: "the interval is too wide for a verdict with the margin of {}",
 }
 
@@ -192,9 +192,9 @@ def _claim(
         return f"inconclusive: no {item.title} is defined for both {new} and {old}{why}."
     both = f"{item.title} {texts.new} against {texts.old}"
     if few := few_cases(answer):
-        return f"no claim is made from {few}: {both} of {old}, difference {texts.bounded}."
+        return f"no claim is made from {few}: {both} for {old}, difference {texts.bounded}."
     if not is_bounded(item) and item.found.difference != 0:
-        return f"no claim is made without an interval: {new} has {both} of {old}, difference {texts.difference}."
+        return f"no claim is made without an interval: {new} has {both} for {old}, difference {texts.difference}."
     several = len(answer.models) > 1
     return f"{_tested(item, new, old, question, digits, several=several)}{_judged(item, digits)}."
 
@@ -268,7 +268,7 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
         known = [item for item in items.values() if not math.isnan(item.gain)]
         if known:
             ahead = count(sum(item.gain > 0 for item in known))
-            yield f"The new model is better in {ahead} of {count(len(known))} folds by {known[0].title}."
+            yield f"The new model has the better {known[0].title} in {ahead} of {count(len(known))} folds."
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)
@@ -276,9 +276,9 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
     others = [[item for item in group.differences[1:] if item.gain < 0] for group in groups]
     otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
     better, fewer = (count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
-    changed = f"{better} got better and {fewer} worse{_listed(worse)}"
-    found = f"{changed if certain else 'none is shown to be better or worse'} by {next(iter(items.values())).title}"
-    others_said = f"; by another measure, {count(otherwise)} got worse" if otherwise else ""
+    changed = f"{better} got better and {fewer} got worse" if certain else "none is shown to be better or worse"
+    found = f"{changed} in {next(iter(items.values())).title}{_listed(worse)}"
+    others_said = f"; {count(otherwise)} got worse in another measure" if otherwise else ""
     ending = f"{others_said}, after Holm's adjustment."
     yield f"Of {count(len(items))} groups by {listed(list(shown_names([by]).values()))}, {found}{ending}"
 

@@ -225,10 +225,10 @@ def _chance(facts: ScoredModels) -> Iterator[Sentence]:
     known = [(model, model.interval) for model in facts.models if facts.enough]
     worse = [model.with_area for model, interval in known if interval and interval.high < _CHANCE]
     if len(facts.models) == 1 and worse:
-        yield Sentence("High scores may mean the negative label")
+        yield Sentence("Perhaps high scores stand for the negative label")
     elif worse:
         verb = "ranks" if len(worse) == 1 else "rank"
-        yield Sentence(f"{listed(worse)} {verb} worse than chance: high scores may mean the negative label")
+        yield Sentence(f"{listed(worse)} {verb} worse than chance; perhaps high scores stand for the negative label")
     unsure = [model.with_area for model, interval in known if interval and interval.low <= _CHANCE <= interval.high]
     if len(facts.models) > 1 and unsure:
         yield Sentence(f"{listed(unsure)} {_NO_CHANCE if len(unsure) == 1 else _NO_CHANCE.replace('was', 'were')}")
@@ -315,7 +315,7 @@ def _found(at: str, model: str, items: Mapping[str, Statistic]) -> Sentence:
         return Sentence(f"{at} {model} predicts no case positive")
     found, right = (percent(items[name].value, 0) for name in ("recall", "precision"))
     few = isinstance(tp, int) and tp + fp < _MANY_ALARMS  # the weight of alarms is not their number
-    alarms = f"right alarms: {tp} of {tp + fp}" if few else f"{right} of its alarms are right"
+    alarms = f"correct alarms: {tp} of {tp + fp}" if few else f"{right} of its alarms are right"
     return Sentence(f"{at} {model} finds {found} of the positives; {alarms}")
 
 
@@ -367,7 +367,7 @@ def _caveats(facts: ScoredModels) -> Iterator[Sentence]:
     if facts.tested and facts.answer.adjusted > 1:
         yield Sentence(f"P-values are adjusted for {count(facts.answer.adjusted)} comparisons by Holm's method")
     if any(model.bounds[0] < model.bounds[1] for model in facts.models):
-        yield Sentence("The exact areas are certain to lie within these bounds")
+        yield Sentence("The bounds are certain to contain the exact ROC AUCs")
     if any(model.interval for model in facts.models):
         yield classes.independent("Intervals and tests" if facts.tested else "Intervals", facts.question)
 

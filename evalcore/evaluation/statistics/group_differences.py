@@ -51,7 +51,7 @@ MAIN = AREA, ACCURACY, "mean"
 _MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
 _MOST_CASES = 1 << 30
-"""Sums of products of placements of so many cases would leave int64."""
+"""Sums of products of placements of this many cases would leave int64."""
 _Rows: TypeAlias = slice | IntArray
 FindMeans: TypeAlias = Callable[[Units, FloatArray], tuple[FloatArray, Spread]]
 """Returns the means of values of the rows of units, (g,), and how they vary; NaN where that is not known."""
@@ -341,10 +341,10 @@ def _pairs(compared: ComparedGroups) -> _Pairs:
         first, second = np.triu_indices(every.size, 1)
         told = model.DIFFERENCES_OF_GROUPS, "each pair of groups", "difference_of_groups", "between groups"
     elif against == REST:
-        first, second, title = every, every + every.size, "each group less all other cases"
+        first, second, title = every, every + every.size, "each group minus all other cases"
         told = model.DIFFERENCES_TO_REST, title, "difference_to_rest", "to the rest", "group", "rest"
     else:
-        first, title = np.delete(every, reference := names.index(against)), f"each group less {against}"
+        first, title = np.delete(every, reference := names.index(against)), f"each group minus {against}"
         second = np.full_like(first, reference)
         told = model.DIFFERENCES_TO_REFERENCE, title, "difference_to_reference", f"to {against}", "group", "reference"
     pairs, name_of = np.stack([first, second], axis=1), pair_naming(names)

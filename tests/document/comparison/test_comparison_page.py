@@ -71,7 +71,7 @@ def test_the_verdict_and_the_gate_stand_first(page):
     assert "<strong>FAIL</strong>" in begin
     assert "Gate failed: the limit is crossed" in begin
     assert '<th scope="row">any carrier: roc_auc drops by 0.02</th>' in begin
-    said = "Difference in ROC AUC, new less old: +0.0183, interval +0.0171 to +0.0195 (higher is better)."
+    said = "Difference in ROC AUC, new minus old: +0.0183, interval +0.0171 to +0.0195 (higher is better)."
     assert f'<svg role="img" aria-labelledby="change-title"><title id="change-title">{said}</title>' in begin
     text = page_of(
         gate=gate("any carrier: roc_auc drops by 0.025", "any carrier: roc_auc drops by 0.5", confident=True)

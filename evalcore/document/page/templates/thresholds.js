@@ -26,7 +26,7 @@ function withSeparators(value, decimals) {
   return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
 }
 
-/** The power of ten of a number that is rounded to so many decimals of its first digit. */
+/** The power of ten of a number that is rounded to some decimals after its first digit. */
 const exponentOf = (value, decimals) => Number(value.toExponential(decimals).split("e")[1]);
 
 /** A number with three decimals, a small one with two significant digits, as the tables of the page show it. */
