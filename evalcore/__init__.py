@@ -11,9 +11,9 @@ Subpackages load when they are first used:
 - ``plots``: charts on matplotlib axes;
 - ``io``: TREC files of judgements and runs;
 - ``saving``: evaluations as bytes and files;
-- ``testing``: assertions on models for pytest: not worse than an old one, at least so good.
+- ``testing``: assertions on models for pytest: not worse than an old one, or at least as good as a limit.
 
-The documented classes take cases one by one or in batches, merge, save, print and plot:
+The classes that follow LingPipe and Perl take cases one by one or in batches, merge, save, print and plot:
 
 - `ScoredPrecisionRecallEvaluation`, `PrecisionRecallEvaluation`, `ConfusionMatrix`: scores, decisions, classes;
 - `BaseClassifierEvaluator`, and the `Ranked`-, `Scored`-, `Conditional`- and `JointClassifierEvaluator`: responses of a
@@ -25,7 +25,8 @@ The documented classes take cases one by one or in batches, merge, save, print a
 
 An invalid value raises `EvaluationError` (a ValueError), a wrong type `EvaluationTypeError` (a TypeError), a missing
 optional library `MissingLibraryError` (also an ImportError), and a request for inputs that were not kept
-`UnsupportedOperationError`.  `threads` limits the number of threads, `show_config` prints what computes.
+`UnsupportedOperationError`.  `threads` limits the number of threads, `show_config` prints processor, threads
+and versions.
 
 Contributors find the layers, the rules and where to add things in notebooks/contribute.md.
 

@@ -52,7 +52,7 @@ def _all_statistics(table: BinaryCounts) -> dict[str, int | float]:
 
 
 def significant_digits(value: float, digits: int) -> str:
-    """Write a number with so many significant digits, rounded as documented."""
+    """Write a number with a number of significant digits, rounded as documented."""
     decimals = digits - (math.trunc(math.log(value) / math.log(10)) if value else 0)
     return f"{value:.{decimals}f}"
 

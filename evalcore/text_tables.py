@@ -84,7 +84,7 @@ def html_columns(columns: Mapping[str, Sequence[float]], ends: int = 5) -> str:
 
 
 def number_text(number: float, digits: int = 6) -> str:
-    """Write so many digits, or more if the number would look like a whole number although it is none.  O(1).
+    """Write a number with `digits` digits, or more if it would look like a whole number although it is none.  O(1).
 
     >>> number_text(0.12345678), number_text(0.99999999)
     ('0.123457', '0.99999999')

@@ -30,7 +30,7 @@ _MOST_RANGES = 1 << 10
 
 
 Load: TypeAlias = Callable[..., list[Any]]
-"""Returns columns; rows: about so many of their rows, from everywhere, None for all."""
+"""Returns columns; rows: about how many of their rows, from everywhere, None for all."""
 
 
 class Partition(NamedTuple):
@@ -234,7 +234,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
-    """Part the row groups of a file into runs of at most so many rows, or of one row group.
+    """Part the row groups of a file into runs with a limit of rows, or of one row group.
 
     names: columns that it must have.  O(row groups): reads only the footer.
 
@@ -258,7 +258,7 @@ def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> l
 def read_row_groups(groups: RowGroups, names: Sequence[str], as_text: bool, rows: int | None = None) -> list[Any]:
     """Return columns of row groups as arrays, (n,) each.  O(n).
 
-    as_text: of strings, or lists of them, or None; rows: the first ones of each row group, about so many in all,
+    as_text: of strings, or lists of them, or None; rows: about how many in all, the first ones of each row group,
     without reading others; None for all.
 
     Raises EvaluationError for nulls, and what pyarrow raises for a damaged file.

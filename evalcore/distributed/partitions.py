@@ -34,7 +34,7 @@ names: of the columns, for errors; ranges: the number of ranges among which the 
 memory of a task.
 
 `selected` returns what a function makes of the columns of each partition, with their names.  `samples` calls a function
-with about so many cases in all, from all partitions, and returns what it returned.  `merged` calls a function with each
+with about that number of cases, from all partitions, and returns what it returned.  `merged` calls a function with each
 partition, and merges what it returned, a few at a time; merge: takes a list of results, merged or not.  `exchanged`
 parts each partition among buckets, joins what each bucket got, and returns what that returned, by bucket; part: called
 with each partition, returns an item for each bucket; join: takes the items of one bucket.

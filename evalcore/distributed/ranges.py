@@ -24,7 +24,7 @@ from evalcore.measures.bounds import Certified, outward
 from evalcore.typing import AnyArray, FloatArray, ScoreArray
 
 _SAMPLED_PER_RANGE = 256
-"""Of so many sampled cases, ranges are seldom a fifth larger than their mean."""
+"""With this many sampled cases, ranges are seldom a fifth larger than their mean."""
 _ROUNDINGS_OF_A_SCORE = 512
 """More than the weights of one score go through: of 2**30 cases in each of 2**12 partitions, and NumPy's sum of all."""
 
@@ -214,7 +214,7 @@ class RoundedFraction(NamedTuple):
 
     value: Any
     roundings: int
-    """Through so many roundings, one after the other, each of the sums went at most."""
+    """The most roundings, one after the other, of each of the sums."""
 
 
 def _pairs_in_order(cases: CountedRange) -> AnyArray:

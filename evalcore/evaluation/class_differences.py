@@ -358,7 +358,7 @@ def compare_swapped(
     """
     difference, sizes = estimates[0] - estimates[1], -np.sort(-np.abs(swapped[~np.isnan(swapped)])) + _ROUNDING
     p_value = float(np.count_nonzero(sizes >= abs(difference)) + 1) / (sizes.size + 1)
-    rejecting = math.floor(round((1 - level) * (sizes.size + 1), 9)) - 1  # so many of the sizes as far
+    rejecting = math.floor(round((1 - level) * (sizes.size + 1), 9)) - 1  # this many of the sizes are as far
     reach = float(sizes[rejecting]) if rejecting >= 0 else math.inf
     if math.isnan(difference) or not (sizes > 2 * _ROUNDING).any():  # which is no proof of unseen cases
         reach, p_value = math.nan, math.nan if difference else p_value

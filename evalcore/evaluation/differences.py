@@ -290,7 +290,7 @@ def judged_differences(find: Find, groups: GroupedRows | None, question: Questio
 
 
 def for_groups(question: Question, count: int) -> Question:
-    """Return a question whose verdicts with a margin hold for so many groups together.  O(1).
+    """Return a question whose verdicts with a margin are valid for all groups together.  O(1).
 
     Each follows from an interval at Bonferroni's level.  Source: O. J. Dunn, Multiple comparisons among means, Journal
     of the American Statistical Association 56 (1961) 52-64.

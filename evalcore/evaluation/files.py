@@ -199,7 +199,7 @@ def _read(
 
 
 def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, plots: bool) -> None:
-    """Raise EvaluationError if a question on so many rows, which take more bytes than its limit, needs all of them."""
+    """Raise EvaluationError if a question needs all rows, and these take more bytes than its limit."""
     varying = question.measures.without_moments(weighted=question.weighting.asked)
     asked = {
         "values of cases (--value)": question.values,
@@ -221,7 +221,7 @@ def _refuse_what_needs_all_rows(question: Question, rows: int, needed: int, *, p
 
 
 def exact_bytes(question: Question, schema: Any, rows: int) -> int:
-    """Return about how many bytes an exact report on so many rows of a pyarrow schema takes.  O(columns).
+    """Return about how many bytes an exact report takes, from its number of rows and their pyarrow schema.  O(columns).
 
     >>> import pyarrow
     >>> schema = pyarrow.schema([("late", pyarrow.bool_()), ("model", pyarrow.float64())])

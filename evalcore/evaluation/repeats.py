@@ -22,7 +22,7 @@ from evalcore.validation.labels import encode_labels
 
 MEAN = "mean"
 _PASS = re.compile(r"pass@([1-9]\d{0,8})")
-"""How likely at least one of so many samples of an id is 1."""
+"""Asks for the probability that at least one of K samples of an id is 1."""
 SAMPLES = np.dtype([("mean", "f8"), ("squares", "f8"), ("number", "i8"), ("right", "i8")])
 """The samples of an id: their mean, the sum of the squares of what they differ from it, how many have a value, and how
 many of them are 1, or -1 if some are neither 0 nor 1."""

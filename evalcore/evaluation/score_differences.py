@@ -256,7 +256,7 @@ def compare_resampled(
 
 
 def expanded_level(level: float, units: float) -> float:
-    """Return the level of percentiles that expands those of so many units, below 1.  O(1).
+    """Return the level, below 1, of percentiles that are expanded for the number of units.  O(1).
 
     >>> round(expanded_level(0.95, 25), 4), expanded_level(0.95, math.inf)
     (0.9648, 0.95)
@@ -279,7 +279,7 @@ def expanded_p_value(p_value: float, units: float) -> float:
 
 
 def error_factor(units: float) -> float:
-    """Return how many times as much samples of so many units vary as their resamples do; 1 for cases.  O(1)."""
+    """Return how many times as much samples vary as their resamples do; 1 for cases.  O(1)."""
     return math.sqrt(units / (units - 1)) if 1 < units < math.inf else 1.0
 
 

@@ -43,7 +43,7 @@ def number(value: float) -> str:
 
 @contextmanager
 def decimals(most: int) -> Iterator[None]:
-    """Write the numbers of sentences with at most so many decimals, and with three at most.  O(1).
+    """Write the numbers of sentences with at most this many decimals, and at most three.  O(1).
 
     >>> with decimals(2):
     ...     [number(value) for value in (0.73249, 0.99996, 0.01234, 12.3456)]
@@ -57,7 +57,7 @@ def decimals(most: int) -> Iterator[None]:
 
 
 def _exponent(size: float, decimals: int) -> int:
-    """Return the power of ten of a number that is rounded to so many decimals of its first digit.  O(1)."""
+    """Return the power of ten of a number that is rounded to some decimals after its first digit.  O(1)."""
     return int(f"{size:.{decimals}e}".partition("e")[2])
 
 
@@ -71,7 +71,7 @@ def count(cases: int) -> str:
 
 
 def weight(total: float, digits: int = 6) -> str:
-    """Return a sum of weights: whole without decimals, any other with so many significant digits at most.  O(1).
+    """Return a sum of weights: whole without decimals, any other with at most this many significant digits.  O(1).
 
     >>> [weight(total) for total in (1250.0, 0.0, 1234.5678, 0.30000000000000004, 41253755.5, 0.00012345678)]
     ['1,250', '0', '1,234.57', '0.3', '41,253,756', '0.000123457']

@@ -55,7 +55,7 @@ class Scope(NamedTuple):
     values: tuple[str | None, ...] = ()
     """The value of each column in the group; None for each value."""
     min_cases: int = 0
-    """Each group has at least so many cases."""
+    """The fewest cases of each group."""
 
     @property
     def column(self) -> str | None:

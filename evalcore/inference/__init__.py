@@ -1,4 +1,4 @@
-"""How sure a measure is: intervals, and comparisons of two models.
+"""How certain a measure is: intervals, tests, and comparisons of two models.
 
 An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the difference, its bounds and a p-value.
 
@@ -21,7 +21,7 @@ An `Interval` has `estimate`, `low` and `high`, and a `Comparison` the differenc
 - Planning: `sample_size` and `power` of an `roc_auc_design`, `paired_roc_auc_design`, `pilot_design` or
   `proportion_design`.
 
-notebooks/which-interval-when.md says which interval answers which question, and how often it holds.
+notebooks/which-interval-when.md says which interval answers which question, and how often it contains the true value.
 """
 
 import typing as _typing

@@ -43,7 +43,7 @@ _ROUNDED = 2.0**-40
 Formula: TypeAlias = Callable[[FloatArray], FloatArray] | None
 """Finds estimates, (t,), of tables, (t, ...)."""
 _WORTHWHILE = 4
-"""Rows of the same cluster and cell are added up where so many become one."""
+"""Rows of the same cluster and cell are added up if at least this many become one."""
 
 
 class _Places(NamedTuple):
@@ -360,7 +360,7 @@ def trials_of(cells: Cells, parts: FloatArray, level: float | None) -> tuple[Flo
 def _fewer_trials(
     estimates: FloatArray, number: FloatArray, cases: FloatArray, freedom: FloatArray, level: float
 ) -> FloatArray:
-    """Return what `trials_of` makes of p (1 - p) / V, for so many cases and degrees of freedom, (g,).  O(g)."""
+    """Return what `trials_of` makes of p (1 - p) / V, from cases and degrees of freedom, (g,).  O(g)."""
     of_cases = intervals.reaches_of(level, np.maximum(cases - 1, freedom)) / intervals.reaches_of(level, freedom)
     return np.where((estimates > 0) & (estimates < 1), number * np.square(of_cases), number)
 

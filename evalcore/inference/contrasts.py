@@ -31,7 +31,7 @@ class Samples(NamedTuple):
     freedom: FloatArray
     """Degrees of freedom of the variances."""
     trials: FloatArray
-    """Effective numbers of trials: a fraction of so many is as uncertain as the value is between `limits`."""
+    """Effective numbers of trials: a fraction of this many trials is as uncertain as the value is between `limits`."""
     limits: tuple[float, float] | None = (0.0, 1.0)
     """The least and the largest value; None for any number, whose bounds are Student's."""
     are_fractions: bool = False

@@ -31,8 +31,8 @@ _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 _MOST_TRIALS = 2**63 - 1
 _MANY = 1 << 33
-"""Above so many successes and failures, SciPy's inverse of the beta distribution is less exact than the score interval
-corrected for continuity, whose bounds are then right to ten digits."""
+"""Above this many successes and failures, SciPy's inverse of the beta distribution is less exact than the score
+interval corrected for continuity, whose bounds are then right to ten digits."""
 Bounds: TypeAlias = tuple[Any, Any]
 """Lower and upper ones: numbers, or arrays."""
 DEFAULT_AREA_METHOD: RocAucMethod = "delong-wilson"

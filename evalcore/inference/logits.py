@@ -26,7 +26,7 @@ from evalcore.typing import FloatArray, Label, Ratio, WeightType
 from evalcore.validation.scores import PositiveProbabilities
 
 _MANY = 1 << 16
-"""Above so many cases, means of neighbours show first where the fit is about."""
+"""Above this many cases, means of neighbours are fitted first, to start near the solution."""
 _CELLS = 1 << 14
 _METHOD = "wald"
 _LEAST = 1e-9

@@ -239,7 +239,7 @@ def proportion_design(proportion: float, null: float) -> StudyDesign:
 
 
 def power(design: StudyDesign, cases: int, *, level: float = 0.95) -> float:
-    r"""Return the probability that a study of so many cases finds the difference.
+    r"""Return the probability that a study with a given number of cases finds the difference.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ def _of_parts(
     of_block: Callable[[slice], list[FloatArray]],
     of_group: Callable[[int, slice | IntArray], FloatArray | float],
 ) -> FloatArray:
-    """Find so many values of each group, (count, g): of small ones block by block, of large ones from their rows."""
+    """Find `count` values of each group, (count, g): of small ones block by block, of large ones from their rows."""
     found = np.full((count, cases.units.sizes.size), np.nan)
     small, large = cases.parts
 

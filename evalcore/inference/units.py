@@ -50,7 +50,7 @@ class Spread(NamedTuple):
 
     @classmethod
     def normal(cls, variances: FloatArray) -> "Spread":
-        """Return variances of so many cases that their estimates are normal.  O(g)."""
+        """Return variances of estimates that are normal, because there are many cases.  O(g)."""
         return cls(variances, np.full(variances.shape, np.inf))
 
     def at(self, index: int | slice | IntArray | None) -> "Spread":

@@ -69,7 +69,7 @@ def default_memory() -> int | None:
 
 
 def check_room(needed: int, limit: int | None, what: str, way_out: str = "") -> None:
-    """Raise EvaluationError if so many bytes exceed a limit that was asked for, or else `default_memory`.  O(1).
+    """Raise EvaluationError if a number of bytes exceeds a limit that was asked for, or else `default_memory`.  O(1).
 
     >>> check_room(10**9, 256_000_000, "the trees take", "count fewer")
     Traceback (most recent call last):

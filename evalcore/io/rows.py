@@ -34,7 +34,7 @@ def random_keys(seed: int, first: int, rows: int) -> npt.NDArray[np.uint64]:
 
 
 class RowSample:
-    """So many rows with the smallest random numbers: each set of so many rows is equally likely.
+    """The rows with the smallest random numbers: each set of that many rows is equally likely.
 
     >>> import pyarrow
     >>> sample = RowSample(2, seed=0)
@@ -93,7 +93,7 @@ class Rows(NamedTuple):
     where: Any = None
     """The condition that kept rows meet: SQL or a pyarrow expression; None keeps all."""
     sample: int | None = None
-    """Number of rows kept, each set of so many equally likely; None keeps all."""
+    """Number of rows kept, each set of that many equally likely; None keeps all."""
     seed: int = 0
     """Of the random numbers that choose the sample."""
 

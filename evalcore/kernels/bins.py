@@ -118,7 +118,7 @@ class ScoreIntervals(NamedTuple):
     negatives: AnyArray
     """Shape (k,), of the same type; with the positives above zero."""
     roundings: int = 0
-    """Each sum is the exact one but for so many roundings, each by 2**-53 of it at most; 0 of whole numbers."""
+    """The most roundings between each sum and the exact one, each by at most 2**-53 of it; 0 for whole numbers."""
 
     @property
     def whole(self) -> bool:
@@ -144,7 +144,7 @@ class ScoreIntervals(NamedTuple):
         return self._replace(positives=positives, negatives=negatives, roundings=1)
 
     def scaled(self, positives_by: float, negatives_by: float) -> "ScoreIntervals":
-        """Return the same with sums of weights that are so many times as large.  O(k)."""
+        """Return the same with sums of weights multiplied by two factors.  O(k)."""
         positives, negatives = self.positives * positives_by, self.negatives * negatives_by
         return self._replace(positives=positives, negatives=negatives, roundings=self.in_floats.roundings + 2)
 
@@ -382,7 +382,7 @@ class CutSearch:
 
 
 def _candidates(low: Any, high: Any, count: int) -> Iterator[_Buckets]:
-    """Yield about so many buckets between two finite scores, those first that most often hold few cuts each."""
+    """Yield about `count` buckets between two finite scores, first the ones that most often hold few cuts each."""
     with np.errstate(over="ignore", divide="ignore"):
         scale = np.asarray(count / (high - low), low.dtype)[()]
     if 0 < scale < np.inf:
@@ -397,7 +397,7 @@ T = TypeVar("T")
 _PIECE = 1 << 19
 """Cases at once: fewer pay for as many cells, and more leave the cache."""
 _MANY_POINTS, _POINTS_OF_A_CELL = 1 << 14, 16
-"""From so many points of a sample on, so many share the weight of a cell: that takes a fifth of the time."""
+"""Points of a sample from which on several share the weight of a cell, and how many: that takes a fifth of the time."""
 
 
 class CountedBatch(NamedTuple):
@@ -406,7 +406,7 @@ class CountedBatch(NamedTuple):
     ordering: Ordering
 
     def fits(self, capacity: int) -> bool:
-        """Say whether there are at most so many distinct scores.  O(n), with weights O(n log n)."""
+        """Say whether the number of distinct scores is at most a limit.  O(n), with weights O(n log n)."""
         return distinct_scores(self.ordering.keys) <= capacity
 
     @property
@@ -419,7 +419,7 @@ class CountedBatch(NamedTuple):
         return score_cells(self.ordering, cuts)
 
     def sample(self, size: int) -> ScoreIntervals:
-        """Return about so many points, with equally many cases between them.  O(size), with weights O(n).
+        """Return about `size` points, with equally many cases between them.  O(size), with weights O(n).
 
         Their weights are estimates: those of many points may come from cells that several of them share equally.
         """

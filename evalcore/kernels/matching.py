@@ -93,7 +93,7 @@ def _table_of(distinct: Words) -> _Table | None:
 
 
 def _slots(words: Words, multiplier: np.uint64, bits: int = _BITS) -> IntArray:
-    """Return hashes of so many bits of words, (n,).  O(n)."""
+    """Return hashes of words, (n,), with a number of bits.  O(n)."""
     slots = words * multiplier
     slots >>= np.uint64(64 - bits)
     return slots.view(np.int64)
@@ -132,7 +132,7 @@ def _has_texts(labels: AnyArray, found: Coded) -> bool:
 
 
 _SLOTS_PER_ROW = 4
-"""Up to so many slots for each row, a table is faster than a sort."""
+"""Up to this many slots for each row, a table is faster than a sort."""
 _FEW_SLOTS = 1 << 16
 _WORD = 63
 _NONE = np.empty(0, np.int64)
@@ -294,7 +294,7 @@ def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
 
 
 def _rows_left(rows: IntArray, repeated_old: IntArray, repeated_new: IntArray, count: int) -> IntArray:
-    """Return which of so many new rows no old row has, nor an earlier new one, ascending.  O(n)."""
+    """Return which new rows equal no old row and no earlier new one, ascending.  O(n)."""
     matched = np.count_nonzero(rows >= 0) - np.count_nonzero(rows[repeated_old] >= 0)
     if matched + repeated_new.size == count:
         return _NONE

@@ -182,7 +182,7 @@ _TRUE = np.ones(MOST_FEW + 1, np.bool_)
 
 
 def are_few(cases: int) -> bool:
-    """Whether so many cases are few.  None are where subnormal scores would be taken for zero.  O(1)."""
+    """Whether a number of cases is small.  None are where subnormal scores would be taken for zero.  O(1)."""
     return 0 < cases <= MOST_FEW and knows_subnormals()
 
 

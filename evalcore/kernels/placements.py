@@ -304,7 +304,7 @@ def _class_counts(counts: AnyArray, mask: BoolArray, heads: IntArray) -> IntArra
 
 
 def _whole_of(cases: IntArray) -> _Whole:
-    """Return both classes of runs with so many correct and incorrect cases, (2, r).  O(r)."""
+    """Return both classes of runs, (2, r), from their correct and incorrect cases.  O(r)."""
     size, above = cases.sum(axis=1, keepdims=True), cases.cumsum(axis=1) - cases
     placed = (2 * above + cases - size)[::-1]
     sums, start = cases * placed, np.zeros(1, np.int64)
@@ -345,7 +345,7 @@ def _moments(
 
 
 def _sums(counts: IntArray, values: IntArray, starts: IntArray) -> WholeNumbers:
-    """Add up numbers, (2, r), each so many times, from each start, (g,), to the next, exactly: (2, g).  O(r)."""
+    """Add up products of counts and values, (2, r), exactly, from each start, (g,), to the next: (2, g).  O(r)."""
     high = np.add.reduceat(counts * (values >> _LOW), starts, axis=1)
     low = np.add.reduceat(counts * (values & ((1 << _LOW) - 1)), starts, axis=1)
     return np.asarray(high.astype(object) * (1 << _LOW) + low.astype(object))

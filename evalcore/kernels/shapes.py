@@ -163,7 +163,7 @@ def _distances(x: FloatArray, y: FloatArray, inner: IntArray, left: IntArray, ri
 
 _PASSES = 8
 _WORTHWHILE = 8
-"""Passes over neighbours go on while each drops at least one point in so many."""
+"""Passes over neighbours go on while each drops at least one point in this many."""
 
 
 class HullPoints(NamedTuple):

@@ -459,7 +459,7 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
 def sorted_words(
     levels_of: Callable[[slice], AnyArray], size: int, bits: int, level_bits: int = _WORD, memory: Any = None
 ) -> AnyArray:
-    """Return the levels of n = `size` values, each above so many bits that hold its index, sorted.  O(n log n).
+    """Return the levels of n = `size` values, each above the bits that hold its index, sorted.  O(n log n).
 
     levels_of: gives the levels of a block of values; level_bits: bits of the levels; memory: (n,) of 64 bits that the
     words may have, by default new.  Returns uint32, which sort in half the time, if these are enough, else int64.

@@ -289,7 +289,7 @@ def sum_in_rows(first: FloatArray, second: FloatArray) -> float:
 
 
 def most_roundings(size: int) -> int:
-    """Return through how many roundings the `running_sums` of `sums_of_runs` of so many weights go at most.  O(1).
+    """Return the most roundings of the `running_sums` of `sums_of_runs` of `size` weights.  O(1).
 
     >>> most_roundings(3), most_roundings(2**17)
     (6, 1347)
@@ -299,5 +299,5 @@ def most_roundings(size: int) -> int:
 
 
 def row_width(size: int) -> int:
-    """Return how many of so many terms are added up in turn, so that each sum is of as few as can be.  O(1)."""
+    """Return how many of `size` terms are added up in turn, so that each sum has as few terms as possible.  O(1)."""
     return math.isqrt(size) + 1

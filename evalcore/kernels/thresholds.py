@@ -74,11 +74,11 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
 
 
 def spaced_points(ordering: Ordering, sizes: IntArray) -> ThresholdPoints:
-    """Count the cases at or above so many distinct scores that no curve bends between two of them.
+    """Count the cases at or above distinct scores that are dense enough that no curve bends between two of them.
 
     From one to the next, at most 1/4000 of the correct cases are passed, and of the incorrect ones, and 1/4000 of the
     cases above, which bounds the change of the precision; more only if they tie.  sizes: (s,) in 1 .. n; the points
-    nearest to so many cases are among them.  O(n); 50,000 points of ten million cases.
+    nearest to these numbers of cases are among them.  O(n); 50,000 points of ten million cases.
 
     >>> from evalcore.kernels.sorting import order
     >>> spaced_points(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])), np.array([3]))

@@ -29,7 +29,7 @@ _FIRST, _MOST_PARTS, _ROUNDING = 1000, 16, 2.0**-50
 _APART = 1e-12
 """More than sums of ten million weights are off."""
 _PARTS, _FEW_CELLS = 16, 1 << 6
-"""A block of cases of few cells is added up in so many parts or more."""
+"""Parts in which a block of cases of few cells is added up, at least."""
 
 
 class WeightSums(NamedTuple):
@@ -50,7 +50,7 @@ class WeightSums(NamedTuple):
         return WeightSums(self.sums + other.sums, self.squares + other.squares, self.cases + other.cases)
 
     def scaled(self, factors: FloatArray) -> "WeightSums":
-        """Return the sums where the weights in each cell are so many times as large.  O(cells)."""
+        """Return the sums with the weights in each cell multiplied by a factor.  O(cells)."""
         return WeightSums(self.sums * factors, self.squares * factors**2, self.cases)
 
     def at(self, chosen: int | slice | IntArray | tuple[slice | int | IntArray | None, ...]) -> "WeightSums":

@@ -240,7 +240,7 @@ def average_precision_bounds(intervals: ScoreIntervals, positives: float) -> tup
 
 
 def _least_precision_sums(held: ScoreIntervals, above: AnyArray, negatives: AnyArray) -> FloatArray:
-    """Bound the sum over the positives of each interval, at whose scores so many negatives may stand at most."""
+    """Bound the sum over the positives of each interval, at whose scores at most `negatives` may stand."""
     together = held.positives * np.asarray(binary.precision(above, negatives))  # of points: their own are above
     # Σ (T + j) / (T + j + F) for j = 1 .. a, as a sum of 1 / x is below the integral from half before to half behind
     one_by_one: FloatArray = held.positives - negatives * np.log1p(held.positives / (above + negatives + 0.5))
@@ -354,7 +354,7 @@ def _moved(
     """Return how few and how many cases of the other class the true thresholds may have at or above them, (g,) each.
 
     at: expected cases of the class whose rate is given; totals: of this class and of the other; found_at: cases of the
-    other class where there are so many of this one.
+    other class where that many of this one are found.
     """
     total, others = totals
     reach = z * np.sqrt(at * (1 - at / total))

@@ -322,7 +322,7 @@ def roc_auc_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
 
 
 def fraction_of_pairs(pairs: int, positives: int, negatives: int) -> float:
-    """Divide pairs by those of so many cases, rounded once; NaN for none."""
+    """Return the fraction of all pairs of a positive and a negative, rounded once; NaN if there are none."""
     total = positives * negatives
     return pairs / total if total else np.nan
 

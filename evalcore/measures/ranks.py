@@ -23,7 +23,7 @@ _NEGLIGIBLE_EXPONENT = 45.0
 
 
 def precisions_at(runs: Runs, depths: AnyArray) -> FloatArray:
-    """Return the expected fraction of positives among so many best of each ranking, in 0 .. 1.
+    """Return the expected fraction of positives among the first `depths` cases of each ranking, in 0 .. 1.
 
     depths: (g,) from 1 on, of a single ranking of any shape; cases that do not exist count as negatives.  Returns the
     same shape; NaN for a depth of 0.  O(r).  Source: F. McSherry and M. Najork, Computing information retrieval
@@ -34,7 +34,7 @@ def precisions_at(runs: Runs, depths: AnyArray) -> FloatArray:
 
 
 def recalls_at(runs: Runs, depths: AnyArray) -> FloatArray:
-    """Return the expected fraction of the positives that is among so many best of each ranking, in 0 .. 1.
+    """Return the expected fraction of the positives that is among the first `depths` cases of each ranking, in 0 .. 1.
 
     depths: as of `precisions_at`.  Returns the same shape; NaN where there is no positive.  O(r).  Source: as there.
     """

@@ -29,7 +29,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
 def roc_auc_of_sum(correct: int, incorrect: int, total: int) -> float:
-    """Return the area of a ranking of so many cases, from the sum of the placements of the correct ones.  O(1)."""
+    """Return the area of a ranking, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
     return fraction_of_pairs(correct * incorrect - total, 2 * correct, incorrect)
 
@@ -236,7 +236,7 @@ def sum_of_rows(factors: AnyArray, rows: Sequence[AnyArray]) -> AnyArray:
 
 
 def _bessel(cases: float) -> float:
-    """Return the factor that makes the mean square deviation of so many cases unbiased."""
+    """Return the factor that makes the mean square deviation unbiased."""
     return cases / (cases - 1) if cases > 1 else np.nan
 
 

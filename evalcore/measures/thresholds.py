@@ -105,7 +105,7 @@ def lifts(of_cases: FloatArray, of_positives: FloatArray) -> FloatArray:
 
 
 def fraction_found(of_cases: FloatArray, of_positives: FloatArray, fraction: float) -> float:
-    """Return the fraction of the positives among so many cases of highest score; tied cases in any order, on average.
+    """Return the fraction of the positives in a fraction of the cases, the highest scores first, with ties on average.
 
     of_cases, of_positives: (p,), fractions at or above each threshold, from 0 to 1.  O(p).  Source: Witten, Frank and
     Hall (2011), 5.7.

@@ -1,7 +1,7 @@
 """Measures of labels and scores, under the names and with the signatures that users of scikit-learn 1.9 know.
 
-Its functions on labels, scores, rankings and probabilities of classes are here, `calibration_curve` too; scorers,
-displays and measures of regression stay in scikit-learn, and take these functions.  Errors are ValueErrors or
+scikit-learn's functions on labels, scores, rankings and probabilities of classes are here, also `calibration_curve`;
+scorers, displays and measures of regression stay in scikit-learn, and take these functions.  Errors are ValueErrors or
 TypeErrors.  Warnings are of `evalcore.metrics.UndefinedMetricWarning`, a UserWarning: filter that class.
 
 What is not in scikit-learn: `roc_auc_by_column` (many models or targets at once), `metric_curves` (counts at every
@@ -10,9 +10,9 @@ threshold), `partial_auc`, `precision_at_recall`, `recall_at_precision`, `recall
 `expected_cost`, `net_benefit`; of probabilities `expected_calibration_error`, `top_label_calibration_error`,
 `classwise_calibration_error`, `isotonic_calibration_curve`, `loss_decomposition`, `brier_decomposition`.
 
-`target_prevalence`, after the keywords of scikit-learn, is taken by functions whose values depend on how common
-positives are: they reweight the two classes so that this fraction of the cases is positive.  Recall, specificity, and
-the ROC curve with its area are the same at any prevalence, and take none.
+Functions whose values depend on how common positives are take `target_prevalence`, after the keywords of scikit-learn:
+they reweight the two classes so that this fraction of the cases is positive.  Recall, specificity, and the ROC curve
+with its area are the same at any prevalence, and do not take it.
 """
 
 import typing as _typing

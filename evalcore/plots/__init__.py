@@ -1,7 +1,7 @@
 """Plots of evaluations: matplotlib-style functions.
 
 Each function takes data or an evaluation, draws on the axes `ax` or in a new figure, and returns the axes.  The artists
-on them are labelled as they are named; the labels of reference lines and bands begin with "_".  To compare models, pass
+have the names of the models as labels; the labels of reference lines and bands begin with "_".  To compare models, pass
 a mapping of names to scores, or call the function once per model on the same axes.
 
 A solid line is data, a dashed one is what to compare it with: chance, a prevalence, a threshold, a total.  Eight

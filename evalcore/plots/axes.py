@@ -63,7 +63,7 @@ class Curve(NamedTuple):
 
 
 def axes_of(ax: Any, height: float = 0.0, width: float = 0.0) -> Any:
-    """Return the given axes, or those of a new figure that is at least so many inches high and wide."""
+    """Return the given axes, or the axes of a new figure that has at least this height and width, in inches."""
     if ax is not None:
         return check_attribute(ax, "add_line", "ax", "; pass one Axes, such as axes[0] of several")
     usual = settings()["figure.figsize"]

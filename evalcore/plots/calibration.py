@@ -27,7 +27,7 @@ from evalcore.validation.values import check_choice, check_positive_integer
 from evalcore.validation.weights import are_frequencies
 
 _BINS, _FEWEST_BINS, _LEAST_CASES = 10, 3, 15
-"""How many bins there are by default, and how few at few cases: so many cases to a bin, on average."""
+"""Bins by default, the fewest bins of few cases, and the least mean number of cases to a bin."""
 _BARS = 20
 _MOST_HISTOGRAMS, _MOST_BANDS, _MOST_INTERVALS = 2, 2, 5
 """Models; those of more would hide each other."""

@@ -221,7 +221,7 @@ def _rectangles(model: models.Model, level: float) -> tuple[FloatArray, FloatArr
 
 
 def _bounds_of_class(sums: WeightSums, chosen: IntArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of the rates of a class after so many distinct scores; sums: at or above each, (p,)."""
+    """Return the bounds of the rates of a class after each number of distinct scores; sums: at or above each, (p,)."""
     found = WeightSums(*(np.concatenate([[0.0], column])[chosen] for column in sums))
     every = WeightSums(*(np.full(chosen.size, column[-1]) for column in sums))
     intervals = intervals_of_parts(found, every, level)

@@ -175,7 +175,7 @@ def plot_groups(
 
 
 def figure_height(rows: int, models: int) -> float:
-    """Return the inches that a figure needs for so many rows of so many models.  O(1)."""
+    """Return the inches that a figure needs for its rows and models.  O(1)."""
     return (_ROW + _MORE_MODELS * (models - 1)) * min(rows, _MOST_NAMED) + _AROUND
 
 

@@ -206,7 +206,7 @@ def _legend_below(ax: Any, entries: Entries) -> float:
 
 
 def _grow(ax: Any, height: float) -> None:
-    """Let a figure be so many inches higher than without legends: the highest one counts."""
+    """Let a figure be this many inches higher than without legends: the highest one counts."""
     figure, engine = ax.figure, ax.figure.get_layout_engine()
     before = max(_GROWN.get(each, 0.0) for each in figure.axes)
     _GROWN[ax] = height

@@ -52,7 +52,7 @@ class GrowingColumns:
         return placed(self._buffer, self.size, columns) if self.size else columns
 
     def take(self, buffer: npt.NDArray[Any], count: int) -> None:
-        """Let so many more columns of a buffer count, which cannot fail.  O(1)."""
+        """Let `count` more columns of a buffer count, which cannot fail.  O(1)."""
         self._buffer, self.size = buffer, self.size + count
 
     def frozen(self) -> "GrowingColumns":
@@ -69,11 +69,11 @@ class GrowingColumns:
 
 
 _ROOM = 1 << 21
-"""More than an eighth of so many cases get room for all of them, which saves copies; unused room takes no memory."""
+"""More cases than an eighth of this number get room for all of it, which saves copies; unused room takes no memory."""
 
 
 def placed(buffer: npt.NDArray[Any], size: int, added: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Write columns, (..., m), behind so many that a buffer, (..., c), holds, and return it.  O(m) amortised.
+    """Write columns, (..., m), behind the ones that a buffer, (..., c), holds, and return it.  O(m) amortised.
 
     A larger one is returned where there is no room, and one of a wider type where the columns need it.
     """

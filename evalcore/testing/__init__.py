@@ -1,4 +1,4 @@
-"""Assertions on models for tests, such as those that pytest runs: each fails with the values, intervals and groups."""
+"""Assertions on models, for pytest or other tests: a failure shows the values, intervals and groups."""
 
 from evalcore.testing.assertions import assert_at_least, assert_not_worse
 

@@ -141,7 +141,7 @@ def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
 
 
 def largest_of_case(name: str, classes: int) -> float:
-    """Return the largest value that a measure of scores of so many classes can have.  O(1)."""
+    """Return the largest value that a measure of scores of k classes can have.  O(1)."""
     entry = entry_of(name)
     assert entry is not None
     return 2.0 if name == "brier_score" and classes > 2 else entry.largest  # of several classes a sum

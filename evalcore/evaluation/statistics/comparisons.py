@@ -114,7 +114,7 @@ class PlacedColumns:
 def adjusted_p_values(
     p_values: FloatArray, unseen: int = 0, method: Callable[[FloatArray], FloatArray] = holm
 ) -> FloatArray:
-    """Adjust p-values, (k,), as if there were so many unseen ones more, by Holm's method or another; NaN stays.
+    """Adjust p-values, (k,), as if there were more of them, unseen, by Holm's method or another; NaN stays.
 
     O(k log k).
 
