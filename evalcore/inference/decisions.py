@@ -12,20 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check
+from evalcore.inference import cells as of_cells
 from evalcore.inference import intervals
-from evalcore.inference.cells import (
-    FRACTIONS,
-    Cells,
-    cells_of_counts,
-    cells_of_decisions,
-    cells_of_rows,
-    intervals_by_derivatives,
-    intervals_of,
-    intervals_of_values,
-    spread_of_parts,
-    trials_of,
-    with_unseen_pairs,
-)
+from evalcore.inference.cells import FRACTIONS, Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of
 from evalcore.inference.intervals import Comparison, Interval, Intervals
 from evalcore.inference.means import spread_of_powers
 from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, checked_units, unbiasing
@@ -566,21 +555,26 @@ def kappa_interval(
     targets = check_targets(as_class_labels(y_true, "y_true"), as_class_labels(y_pred, "y_pred"))
     units = checked_units(sample_weight, weight_type, len(targets.y_true), "kappa_interval", cluster)
     check_one_label(targets)
-    apart = disagreement_of_classes(weights, targets.class_indices.size, "kappa_interval")
     if sample_weight is None and cluster is None:
         cells = cells_of_counts(pair_table(targets)[np.newaxis])
     else:
         classes, reference, response = encode_together(targets.y_true, targets.y_pred)
         codes = reference[units.chosen] * classes.size + response[units.chosen]
         cells = cells_of_rows(units, codes, (classes.size, classes.size))
+    found = intervals_of_kappa(cells, weights, confidence, "kappa_interval")
+    constant = "one column holds one class, so that kappa is 0 whatever the other holds"
+    return _or_why_not(found, cells, confidence, "both columns hold one class", constant)
+
+
+def intervals_of_kappa(cells: Cells, weights: Any, level: float, function: str) -> Intervals:
+    """Return the intervals of kappa in each group of cells (g, k, k); weights: as for `kappa_interval`.  O(g k²)."""
+    apart = disagreement_of_classes(weights, cells.sums.sums.shape[-1], function)
 
     def kappa(tables: AnyArray) -> FloatArray:
         return np.asarray(weighted_kappa(tables, apart))
 
     of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
-    found = intervals_by_derivatives(cells, *of_table, confidence, -1.0, formula=kappa)
-    constant = "one column holds one class, so that kappa is 0 whatever the other holds"
-    return _or_why_not(found, cells, confidence, "both columns hold one class", constant)
+    return of_cells.intervals_by_derivatives(cells, *of_table, level, -1.0, formula=kappa)
 
 
 def _cells(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, ...], weight_type: Any) -> Cells:
@@ -603,7 +597,7 @@ def _fraction(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, .
         succeeded, tried = map(int, (parts.reshape(2, 4) @ cells.sums.sums.ravel()).tolist())
         found = [succeeded, tried, float(ratio(succeeded, tried))]
     else:
-        found = [column.item() for column in trials_of(cells, parts, intervals.checked_level(level))]
+        found = [column.item() for column in of_cells.trials_of(cells, parts, intervals.checked_level(level))]
     return intervals.interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
 
 
@@ -818,7 +812,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     assert cells.units is not None
     sums, gain, number = cells.sums.sums, np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
     estimates = [of_right / sums.sum(axis=(1, 2)) for of_right in (sums[:, 0].sum(axis=-1), sums[..., 0].sum(axis=-1))]
-    spread, method = spread_of_parts(cells, np.array([gain, np.ones((2, 2))])), f"mcnemar-{_TEST_OF_CLUSTERS}"
+    spread, method = of_cells.spread_of_parts(cells, np.array([gain, np.ones((2, 2))])), f"mcnemar-{_TEST_OF_CLUSTERS}"
     [found] = intervals.compare_normal(estimates, spread, level, method)
     if number > 1 and not sums[:, gain != 0].any():  # the classifiers are right in the same cases
         return replaced(found, low=0.0, high=0.0, statistic=0.0)
@@ -883,7 +877,7 @@ def with_unseen_decisions(spread: Spread, cells: Cells, of_new: FloatArray, of_o
             codes = codes // 2 if axis == -1 else codes // 4 * 2 + codes % 2
         return replaced(cells, sums=WeightSums(*(column.sum(axis=axis) for column in cells.sums)), codes=codes)
 
-    return with_unseen_pairs(spread, (of_model(-2), of_new), (of_model(-1), of_old))
+    return of_cells.with_unseen_pairs(spread, (of_model(-2), of_new), (of_model(-1), of_old))
 
 
 def paired_decisions(
@@ -911,7 +905,7 @@ def optimum_intervals(name: str, cells: Cells, level: float, costs: FloatArray |
         recall, alarms = (intervals_of(each, cells, level)[:3] for each in ("recall", "false_positive_rate"))
         found = Intervals(recall[0] - alarms[0], *intervals.bounds_of_difference(recall, alarms), "newcombe")
     else:
-        found = intervals_of("f1", cells, level) if costs is None else intervals_of_values(cells, costs, level)
+        found = intervals_of("f1", cells, level) if costs is None else of_cells.intervals_of_values(cells, costs, level)
     estimates, low, high = found[:3]
     classes = WeightSums(*(column.sum(axis=-1) for column in cells.sums))
     farther = 1 + np.maximum(kish_number(classes).min(axis=-1), 1.0) ** (-1 / 6) / intervals.reach_of(level)

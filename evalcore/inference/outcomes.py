@@ -14,29 +14,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_by_derivatives, intervals_of, trials_of
-from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
-from evalcore.inference.intervals import (
-    ROUNDING,
-    Comparison,
-    Interval,
-    Intervals,
-    checked_level,
-    compare_normal,
-    proportion_intervals,
-    reach_of,
-    reaches_of,
-    undefined_interval,
-    welch_freedom,
-)
+from evalcore.inference import intervals
+from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_of, trials_of
+from evalcore.inference.decisions import compare_decisions, intervals_of_kappa, measure_of_decisions, paired_decisions
+from evalcore.inference.intervals import ROUNDING, Comparison, Interval, Intervals
 from evalcore.inference.means import MeanSample, intervals_of_means, mean_sample
 from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, unbiasing, units_of
 from evalcore.kernels.sums import ratio
-from evalcore.measures.multiclass import kappa_derivatives, weighted_kappa
 from evalcore.typing import AnyArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_finite_numbers, check_indices, refuse_first
 from evalcore.validation.labels import encode_labels, encode_together
-from evalcore.validation.weights import disagreement_of_classes
 
 POWERED = "ppi++"
 _ROUNDED = 1e-12
@@ -84,13 +71,12 @@ def outcome_differences(
     units = _by_unit(units)
     if binary:
         every = np.ones(units.rows, np.bool_)
-        return compare_decisions(
-            paired_decisions(every, old == 1, new == 1, units), measure_of_decisions("recall"), level
-        )
+        cells = paired_decisions(every, old == 1, new == 1, units)
+        return compare_decisions(cells, measure_of_decisions("recall"), level)
     rounding = ROUNDING * np.maximum(np.abs(old).max(initial=0.0), np.abs(new).max(initial=0.0))
     _, spread = means_of_outcomes(units, new - old, rounding)
     means = means_of_outcomes(units, new)[0], means_of_outcomes(units, old)[0]
-    return compare_normal(means, spread, level, "paired-t", largest=np.inf, rounding=rounding), spread
+    return intervals.compare_normal(means, spread, level, "paired-t", largest=np.inf, rounding=rounding), spread
 
 
 def means_of_outcomes(units: Units, values: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, Spread]:
@@ -192,7 +178,7 @@ def quantile_intervals(units: Units, values: FloatArray, probability: float, lev
     else:
         below = values <= _of_rows(units, estimates)
         trials = trials_of(_cells_of_passes(units, below.astype(np.float64)), FRACTIONS["prevalence"], level)[1]
-        reaches = reach_of(level) * np.sqrt(ratio(probability * (1 - probability), trials))
+        reaches = intervals.reach_of(level) * np.sqrt(ratio(probability * (1 - probability), trials))
         defined = (reaches < probability) & (reaches < 1 - probability)
         low, high = (totals * (probability + side * reaches) for side in (-1, 1))
     low, high = (np.where(defined, each, 0.0) for each in (low, high))
@@ -318,7 +304,7 @@ def prediction_powered(
     if units.clusters is None:
         variances, freedom = (each.reshape(-1, 2).T for each in spread)
         variances[0, ~used] = 0.0
-        spread = Spread(variances.sum(axis=0), welch_freedom(variances, freedom))
+        spread = Spread(variances.sum(axis=0), intervals.welch_freedom(variances, freedom))
     estimates, spread = _unscaled(unit, estimates, spread)
     looked_at, verdicts = _some_of(units, known), people[known]
     _, alone = means_of_outcomes(looked_at, verdicts)
@@ -328,20 +314,18 @@ def prediction_powered(
         return PoweredMeans(found, spread, weights, biases, labelled * ratio(alone.variances, spread.variances))
     of_both, estimates = means(true * pred)[1], np.clip(estimates, 0.0, 1.0)
     table = np.array([of_both, of_people - of_both, of_known - of_both, 1 - of_people - of_known + of_both])
-    table = (table * labelled + _UNSEEN) / (
-        labelled + 4 * _UNSEEN
-    )  # both pass a case, people alone, the judge, neither
+    table = (table * labelled + _UNSEEN) / (labelled + 4 * _UNSEEN)  # both pass a case, people alone, judge, neither
     rest = np.array([1 - weights, np.ones(weights.size), -weights, np.zeros(weights.size)])
     of_rest = (table * np.square(rest)).sum(axis=0) - np.square((table * rest).sum(axis=0))
     of_judge = np.where(used, np.square(weights) * ratio(of_others * (1 - of_others), others - 1), 0.0)
     gain = ratio(table[:2].sum(axis=0) * table[2:].sum(axis=0), of_rest + labelled * of_judge)
     trials = gain * trials_of(_cells_of_passes(looked_at, verdicts), FRACTIONS["prevalence"], level)[1]
     if units.clusters is not None:  # which may vary more in what the judge leaves
-        reached = np.square(ratio(reach_of(level), reaches_of(level, spread.freedom)))
+        reached = np.square(ratio(intervals.reach_of(level), intervals.reaches_of(level, spread.freedom)))
         own = ratio(estimates * (1 - estimates), spread.variances) * reached
         trials = np.where(own > 0, np.minimum(trials, own), np.where(np.isnan(spread.variances), np.nan, trials))
         gain = ratio(alone.variances, spread.variances)
-    found = proportion_intervals(estimates * trials, trials, level, estimates)._replace(method=POWERED)
+    found = intervals.proportion_intervals(estimates * trials, trials, level, estimates)._replace(method=POWERED)
     return PoweredMeans(found, spread, weights, biases, labelled * gain)
 
 
@@ -358,7 +342,8 @@ def powered_differences(
     looked = [(np.where(np.isnan(people), np.nan, own), of_judge) for own, of_judge in (new, old)]
     each = [prediction_powered(units, *both, level, binary=False, weights=found.judge_weights) for both in looked]
     means = [one.intervals.estimates for one in each]
-    return compare_normal(means, found.spread, level, POWERED, largest=np.inf, rounding=0.0), found.spread
+    compared = intervals.compare_normal(means, found.spread, level, POWERED, largest=np.inf, rounding=0.0)
+    return compared, found.spread
 
 
 def agreement_with_judge(units: Units, people: FloatArray, judged: FloatArray, level: float) -> Intervals:
@@ -372,13 +357,7 @@ def agreement_with_judge(units: Units, people: FloatArray, judged: FloatArray, l
         none = np.full(units.sizes.size, np.nan)
         return Intervals(none, none, none, _BY_TRIALS)
     cells = cells_of_rows(_some_of(units, known), first * k + second, (k, k))
-    apart = disagreement_of_classes("quadratic" if k > 2 else None, k, "agreement_with_judge")
-
-    def kappa(tables: AnyArray) -> FloatArray:
-        return np.asarray(weighted_kappa(tables, apart))
-
-    of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
-    return intervals_by_derivatives(cells, *of_table, level, -1.0, formula=kappa)
+    return intervals_of_kappa(cells, "quadratic" if k > 2 else None, level, "agreement_with_judge")
 
 
 def mean_interval(
@@ -448,10 +427,9 @@ def mean_interval(
     """
     check_indices(values=values, sample_weight=sample_weight, cluster=cluster)
     numbers = as_finite_numbers(values, "values").astype(np.float64)
-    refuse_first(
-        np.abs(numbers) > 2.0**500, numbers, "values", "must be in -2**500 .. 2**500, got {}; change their unit"
-    )
-    confidence = checked_level(level)
+    far, rule = np.abs(numbers) > 2.0**500, "must be in -2**500 .. 2**500, got {}; change their unit"
+    refuse_first(far, numbers, "values", rule)
+    confidence = intervals.checked_level(level)
     units = checked_units(sample_weight, weight_type, numbers.size, "mean_interval", cluster, cases="values")
     binary = bool(((numbers == 0) | (numbers == 1)).all())
     found = outcome_intervals(units, numbers[units.chosen], confidence, binary=binary)
@@ -460,7 +438,6 @@ def mean_interval(
         return interval
     why = "all values are equal, so their spread is unknown"
     if units.number < 2:
-        why = (
-            "there are no cases" if not units.rows else ONE_CLUSTER if cluster is not None else "there is a single case"
-        )
-    return undefined_interval(interval.estimate, confidence, interval.method, why)
+        alone = "there is a single case" if cluster is None else ONE_CLUSTER
+        why = alone if units.rows else "there are no cases"
+    return intervals.undefined_interval(interval.estimate, confidence, interval.method, why)
