@@ -13,8 +13,7 @@ from click.core import ParameterSource
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
-from evalcore.cli.output import Target, are_read_with_errors, discard_output, line_width, write_document
-from evalcore.cli.outputs import Outputs
+from evalcore.cli.output import Outputs, Target, are_read_with_errors, discard_output, line_width, write_document
 from evalcore.document.documents import FULL, document_of_sections
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse

@@ -10,8 +10,7 @@ from click.core import ParameterSource
 
 from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.output import Target, files_of_models, line_width, targets_of, write_document, written
-from evalcore.cli.outputs import Outputs
+from evalcore.cli.output import Outputs, Target, files_of_models, line_width, targets_of, write_document, written
 from evalcore.document import exports
 from evalcore.document.comparison import comparison_title, document_of_comparison
 from evalcore.document.comparison_report import ComparisonReport

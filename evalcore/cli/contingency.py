@@ -5,8 +5,7 @@ from typing import Any
 
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import is_quiet, tell
-from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, written
-from evalcore.cli.outputs import Outputs
+from evalcore.cli.output import Outputs, Target, about, line_width, read_once, targets_of, title_of, written
 from evalcore.contingency import Contingency
 from evalcore.document.documents import document_of_sections
 from evalcore.document.evaluations import LABEL_SET_AVERAGES, contingency_sections

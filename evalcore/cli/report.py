@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from evalcore.cli import asking
+from evalcore.cli import asking, output
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
-from evalcore.cli.output import Target, about, line_width, read_once, targets_of, title_of, write_document, written
-from evalcore.cli.outputs import Outputs
+from evalcore.cli.output import Outputs, Target, about, read_once, targets_of, title_of, write_document, written
 from evalcore.document.charts.images import Plot
 from evalcore.document.documents import Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json
@@ -110,7 +109,7 @@ def _documents(
 
         def document() -> Document:
             folds = target.style == "markdown"
-            shown = Shown(full, asked["digits"], line_width(target), folds)
+            shown = Shown(full, asked["digits"], output.line_width(target), folds)
             title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
             made = document_of_report(answer, question, shown, title=title, gate=gate.result)
             return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))

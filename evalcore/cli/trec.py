@@ -5,8 +5,7 @@ from typing import Any
 
 from evalcore.cli.asking import gate_of
 from evalcore.cli.errors import tell
-from evalcore.cli.output import Target, about, named_file, read_once, targets_of, title_of, written
-from evalcore.cli.outputs import Outputs
+from evalcore.cli.output import Outputs, Target, about, named_file, read_once, targets_of, title_of, written
 from evalcore.document.exports import as_tree
 from evalcore.errors import check, refuse
 from evalcore.evaluation import runs as of_runs
