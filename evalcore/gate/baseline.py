@@ -7,16 +7,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, check, shortened
+from evalcore.evaluation import model as report_model
 from evalcore.evaluation.catalogue import entry_of, measure_name
-from evalcore.evaluation.model import (
-    CERTIFIED,
-    CHANGES_OF_GROUPS,
-    CHANGES_SINCE_BASELINE,
-    SCHEMA_VERSION,
-    Section,
-    Statistic,
-    Whole,
-)
+from evalcore.evaluation.model import CHANGES_OF_GROUPS, CHANGES_SINCE_BASELINE, Section, Statistic, Whole
 from evalcore.evaluation.options import option
 from evalcore.evaluation.wording import listed
 from evalcore.gate.conditions import Condition
@@ -55,8 +48,8 @@ def read_baseline(file: str, asked: Mapping[str, Any], *, of_groups: bool = Fals
     Raises EvaluationError for a file that is no JSON report of evalcore, and for one on something else.
     """
     tree = _tree(file)
-    version, anew = tree["schema_version"], "write a new baseline (-o FILE.json)"
-    check(version == SCHEMA_VERSION, f"{file}: schema_version", f"be {SCHEMA_VERSION}", f"{version!r}; {anew}")
+    version, known, anew = tree["schema_version"], report_model.SCHEMA_VERSION, "write a new baseline (-o FILE.json)"
+    check(version == known, f"{file}: schema_version", f"be {known}", f"{version!r}; {anew}")
     for name in (*_SAME, *["by"] * of_groups):
         now, before = asked.get(name), tree.get(name)
         check(before == now, f"{file}: {name}", f"be as in the new report, {now!r}", repr(before))
@@ -163,7 +156,7 @@ def change_sections(numbers: Sequence[GatedNumber], level: float | None, *, cert
     >>> [(item.name, item.value) for item in change_sections([area], None, certified=False)[0].records["roc_auc"]]
     [('baseline', 0.5), ('now', 0.75), ('change', 0.25)]
     """
-    made = math.nan if level is None else level, CERTIFIED if certified else _UNPAIRED
+    made = math.nan if level is None else level, report_model.CERTIFIED if certified else _UNPAIRED
     compared = [number for number in numbers if measure_name(number.measure).stem not in BinaryCounts._fields]
     sections = []
     for of_groups, model in product((False, True), dict.fromkeys(number.model for number in numbers)):

@@ -6,17 +6,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from evalcore.evaluation import model as report_model
 from evalcore.evaluation.catalogue import difference_of, measure_name
-from evalcore.evaluation.model import (
-    AT_THRESHOLD,
-    CERTIFIED,
-    CLASS_SCORES,
-    CLASSES,
-    FOR_TARGET,
-    GATED,
-    LARGEST_GAPS,
-    VALUES,
-)
+from evalcore.evaluation.model import CLASS_SCORES, CLASSES, FOR_TARGET, GATED, LARGEST_GAPS, VALUES
 from evalcore.kernels.thresholds import plain_number
 
 
@@ -72,7 +64,7 @@ _LOW, _HIGH = "_low", "_high"
 
 def is_certified(tree: Tree) -> bool:
     """Whether bounds certainly hold the exact values.  O(1)."""
-    return bool(tree.get("computed") == CERTIFIED)
+    return bool(tree.get("computed") == report_model.CERTIFIED)
 
 
 def numbers_of_report(tree: Tree) -> list[GatedNumber]:
@@ -148,7 +140,7 @@ def _records(name: str, section: Any, tree: Tree, *, grouped: bool) -> Iterator[
         yield from ((_model(tree), group, record) for group, record in section.items())
     elif name == _STATISTICS and not grouped:
         yield _model(tree), None, section
-    elif name in (_SCORES, _STATISTICS, VALUES) or name.startswith(AT_THRESHOLD):
+    elif name in (_SCORES, _STATISTICS, VALUES) or name.startswith(report_model.AT_THRESHOLD):
         for model, records in section.items():
             *groups, total = records.items() if grouped else [(None, records)]
             yield from ((model, group, record) for group, record in groups)

@@ -13,7 +13,6 @@ from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, refuse, shown
 from evalcore.inference.units import Units, checked_units
@@ -336,7 +335,7 @@ def _size(y_true: Any) -> int:
         raise EvaluationTypeError(f"y_true must be an array-like, got {shown(y_true)}") from None
 
 
-def _checked_rows(values: Any, name: str, size: int) -> npt.NDArray[Any]:
+def _checked_rows(values: Any, name: str, size: int) -> AnyArray:
     check_not_masked(values, name)
     array = np.asarray(values)
     check(array.shape[:1] == (size,), name, f"have {size} rows like y_true", f"shape {array.shape}")

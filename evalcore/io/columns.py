@@ -16,9 +16,10 @@ from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
 from evalcore.io.paths import Paths, columns_at, heads, leaves, steps_of, value_at, way_out_of_nested
 from evalcore.io.rows import RowFilter, nulls_text
+from evalcore.typing import AnyArray
 from evalcore.validation.label_sets import CodedNames
 
-ColumnArrays = dict[str, npt.NDArray[Any]]
+ColumnArrays = dict[str, AnyArray]
 """One array of shape (n,) per name."""
 _OF_PANDAS = {"pandas.interval": "intervals", "pandas.period": "periods"}
 """Types that Arrow has from pandas alone, and cannot convert."""
@@ -314,7 +315,7 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
         raise EvaluationError(why) from None
 
 
-def _column_array(column: Any, name: str) -> npt.NDArray[Any]:
+def _column_array(column: Any, name: str) -> AnyArray:
     types = pa.types  # wide tables have many columns
     column = plain(column)
     of_pandas = _OF_PANDAS.get(getattr(column.type, "extension_name", ""))
@@ -350,7 +351,7 @@ def numpy_dtype(kind: Any) -> np.dtype[Any]:
     return np.dtype(_FLOATS.get(name, name))
 
 
-def numbers_of_array(array: Any) -> npt.NDArray[Any]:
+def numbers_of_array(array: Any) -> AnyArray:
     """Return a pyarrow array of numbers or Booleans without nulls, (n,), numbers as a view.  O(n).
 
     `to_numpy` imports pandas where it is installed, which takes longer than a report on ten million rows.
@@ -366,7 +367,7 @@ def numbers_of_array(array: Any) -> npt.NDArray[Any]:
     return np.unpackbits(bits, count=skipped + rows, bitorder="little")[skipped:].view(np.bool_)
 
 
-def _objects(column: Any, objects_of: Callable[[Any], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def _objects(column: Any, objects_of: Callable[[Any], AnyArray]) -> AnyArray:
     """Return a chunked array as objects, (n,), equal values as one object, because labels and groups are few.
 
     objects_of: makes an array of objects of distinct values.
@@ -385,7 +386,7 @@ _FIXED = re.compile(r"([+-])(\d\d):(\d\d)")
 _DATE = len("2013-01-31")
 
 
-def zoned_texts(times: Any) -> npt.NDArray[Any]:
+def zoned_texts(times: Any) -> AnyArray:
     """Return a pyarrow array of times of a zone, without nulls, as texts, (k,) objects.  O(k).
 
     >>> import pyarrow

@@ -10,17 +10,9 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from evalcore.errors import EvaluationError, at_index, check, refuse
+from evalcore.io import columns as of_columns
 from evalcore.io import formats
-from evalcore.io.columns import (
-    ColumnArrays,
-    Selection,
-    TableFile,
-    as_strings,
-    joined_batches,
-    numpy_dtype,
-    selected_arrays,
-    selected_names,
-)
+from evalcore.io.columns import ColumnArrays, Selection, TableFile, joined_batches, selected_arrays, selected_names
 from evalcore.io.formats import Reading
 from evalcore.io.layouts import logs_among, task_in_name
 from evalcore.io.libraries import dataset, pa
@@ -261,7 +253,7 @@ def file_batches(file: TableFile, schema: Any, selection: Selection, batch_rows:
                     column = pa.repeat(pa.scalar(file.partitions[field.name], field.type), batch.num_rows)
                 else:
                     column = batch.column(field.name)
-                    column = as_strings(column, field.name) if field.name in selection.text else column
+                    column = of_columns.as_strings(column, field.name) if field.name in selection.text else column
                     column = column.cast(field.type)
                 if column.null_count and selection.rows is None and field.name not in selection.with_nulls:
                     first = at_index(begin + column.is_null().to_numpy(zero_copy_only=False).argmax())
@@ -319,4 +311,4 @@ def _family(kind: Any) -> str:
 def _wider(one: Any, other: Any) -> Any:
     if _family(one) == _TEXT:
         return pa.large_string()
-    return pa.from_numpy_dtype(np.result_type(numpy_dtype(one), numpy_dtype(other)))
+    return pa.from_numpy_dtype(np.result_type(of_columns.numpy_dtype(one), of_columns.numpy_dtype(other)))

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
 from evalcore.io.columns import ColumnArrays, Selection, Table, joined_batches, selected_arrays, selected_names
@@ -14,7 +13,7 @@ from evalcore.io.opening import quiet
 from evalcore.io.paths import steps_of
 from evalcore.io.readers import columns_of_relation
 from evalcore.io.rows import table_of_arrays
-from evalcore.typing import BoolArray
+from evalcore.typing import AnyArray, BoolArray
 from evalcore.validation.arrays import as_class_labels, check_equal_lengths, check_indices
 from evalcore.validation.labels import are_missing
 
@@ -150,7 +149,7 @@ def _refused_column(column: Any, of_numbers: bool) -> EvaluationTypeError | None
     return EvaluationTypeError(f"column {name!r} must hold names, numbers or dates, got {got}")
 
 
-def _texts(values: npt.NDArray[Any], missing: BoolArray) -> npt.NDArray[Any]:
+def _texts(values: AnyArray, missing: BoolArray) -> AnyArray:
     """Return objects of any types as strings, None where they are missing, (n,).  O(n)."""
     texts = np.fromiter(map(str, values), object, values.size)
     texts[missing] = None

@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
 from evalcore.io.columns import numbers_of_array
 from evalcore.io.libraries import pa
 from evalcore.io.text_cells import NOT_UTF8, strings_of
 from evalcore.kernels.matching import Matches, extent, match_numbers
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.arrays import refuse_first
 from evalcore.validation.labels import encode_together
 
-Ids = npt.NDArray[Any]
+Ids = AnyArray
 
 _MOST_COMBINED = 1 << 62
 _BEYOND_INT64 = 1 << 63

@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, chec
 from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, plain
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import without_words
+from evalcore.typing import AnyArray
 from evalcore.validation.values import check_integer
 
 _DRAWS = 4
@@ -284,7 +285,7 @@ def nulls_text(nulls: Mapping[str, tuple[int, int]]) -> str:
     return f"nulls in {'; '.join(found)}"
 
 
-def table_of_arrays(columns: Mapping[str, npt.NDArray[Any]]) -> Any:
+def table_of_arrays(columns: Mapping[str, AnyArray]) -> Any:
     """Return arrays (n,) as a pyarrow Table, None and NaN as nulls; raise EvaluationTypeError for mixtures.  O(n)."""
     converted = {}
     for name, values in columns.items():

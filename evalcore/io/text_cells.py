@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError
 from evalcore.io.libraries import pa, pc
+from evalcore.typing import AnyArray
 
 FIRST_INEXACT_INTEGER = 2.0**53
 """The least number from which on float64 rounds some integers."""
@@ -32,7 +32,7 @@ _NUMBER_OR_BOOLEAN = r"^\s*(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[Tt]rue|
 _FEW_CELLS = 1 << 18
 
 
-def strings_of(cells: Sequence[Any] | npt.NDArray[Any]) -> Any:
+def strings_of(cells: Sequence[Any] | AnyArray) -> Any:
     """Return texts as a pyarrow array of large strings, None as null; errors are those of `pyarrow.array`.  O(letters).
 
     That imports pandas where it is installed, which takes longer than to make few texts here.

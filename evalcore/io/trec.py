@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.io.formats import reading
@@ -25,9 +24,9 @@ _PAIR = "queries", "documents"
 class Judgements(NamedTuple):
     """Relevance judgements (qrels): a row for each query and document."""
 
-    queries: npt.NDArray[Any]
+    queries: AnyArray
     """Ids of queries, shape (n,), strings as objects."""
-    documents: npt.NDArray[Any]
+    documents: AnyArray
     """Ids of documents, shape (n,), strings as objects."""
     grades: IntArray
     """Above 0 relevant, 0 not relevant, below 0 not judged; shape (n,)."""
@@ -36,9 +35,9 @@ class Judgements(NamedTuple):
 class Run(NamedTuple):
     """Retrieved documents: a row for each query and document."""
 
-    queries: npt.NDArray[Any]
+    queries: AnyArray
     """Ids of queries, shape (n,), strings as objects."""
-    documents: npt.NDArray[Any]
+    documents: AnyArray
     """Ids of documents, shape (n,), strings as objects."""
     scores: FloatArray
     """Higher is better, shape (n,); infinite ones too."""
@@ -49,15 +48,15 @@ class Run(NamedTuple):
 class Joined(NamedTuple):
     """A run with its judgements, as `evalcore.ranking.evaluate` takes them."""
 
-    groups: npt.NDArray[Any]
+    groups: AnyArray
     """Query of each retrieved document, shape (n,)."""
     relevance: AnyArray
     """Its grade, -1 if it was not judged, shape (n,)."""
     scores: AnyArray
     """Its score, shape (n,)."""
-    documents: npt.NDArray[Any]
+    documents: AnyArray
     """Its id, shape (n,)."""
-    misses: tuple[npt.NDArray[Any], AnyArray]
+    misses: tuple[AnyArray, AnyArray]
     """Queries and grades of judged documents that were not retrieved, shape (m,) each."""
 
 
@@ -230,14 +229,14 @@ class _Lines:
             kept = (np.cumsum(counts) - counts)[:, np.newaxis] + np.arange(fields)
             self._tokens = list(map(self._tokens.__getitem__, kept.ravel().tolist()))
 
-    def text(self, field: str) -> npt.NDArray[Any]:
+    def text(self, field: str) -> AnyArray:
         tokens = self.tokens_of(field)
         try:
             return np.fromiter(map(bytes.decode, tokens), object, len(tokens))
         except UnicodeDecodeError:
             self._fail_at_first(tokens, bytes.decode, f"{field} must be UTF-8")
 
-    def numbers(self, field: str, parse: Callable[[bytes], Any], dtype: Any, kind: str) -> npt.NDArray[Any]:
+    def numbers(self, field: str, parse: Callable[[bytes], Any], dtype: Any, kind: str) -> AnyArray:
         tokens = self.tokens_of(field)
         try:
             if b"_" in self._content and any(map(operator.contains, tokens, itertools.repeat(b"_"))):
@@ -247,7 +246,7 @@ class _Lines:
         except (ValueError, OverflowError):
             self._fail_at_first(tokens, lambda text: dtype(parse(text.replace(b"_", b"?"))), f"{field} must be {kind}")
 
-    def check_distinct(self, queries: npt.NDArray[Any], documents: npt.NDArray[Any]) -> None:
+    def check_distinct(self, queries: AnyArray, documents: AnyArray) -> None:
         repeated = matched_rows([queries, documents], [queries[:0], documents[:0]], _PAIR).repeated_old
         if repeated.size:
             row = int(repeated[0])

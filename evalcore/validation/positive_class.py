@@ -7,18 +7,10 @@ import numpy as np
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.kernels.tables import joint_counts, small_joint_counts
 from evalcore.typing import AnyArray, BoolArray, IntArray
+from evalcore.validation import weights as weighing
 from evalcore.validation.arrays import Cases, as_array, as_cases, as_class_labels, check_equal_lengths, ones_among
 from evalcore.validation.labels import INDICATOR, check_format, encode_labels, encode_together, is_text, type_of_target
 from evalcore.validation.values import AVERAGES, check_label, is_sparse
-from evalcore.validation.weights import (
-    ABOVE_INT64,
-    as_non_negative_weights,
-    as_weights,
-    check_consistent_lengths,
-    scale_weights,
-    unscale,
-    weights_at_prevalence,
-)
 
 
 def as_positive_mask(labels: Any, pos_label: Any, function: str, name: str = "y_true") -> BoolArray:
@@ -166,16 +158,16 @@ def check_columns(y_true: Any, y_pred: Any, sample_weight: Any = None, *, wraps:
         return columns
     true: Any = as_array(y_true, "y_true")
     pred: Any = as_array(y_pred, "y_pred")
-    check_consistent_lengths(true, pred, sample_weight)
+    weighing.check_consistent_lengths(true, pred, sample_weight)
     plain = has_plain_labels(true) and has_plain_labels(pred)
     if {true.dtype.kind, pred.dtype.kind} == {"i", "u"} and np.result_type(true, pred).kind == "f":
-        fit = [column.size == 0 or int(column.max()) < ABOVE_INT64 for column in (true, pred)]
+        fit = [column.size == 0 or int(column.max()) < weighing.ABOVE_INT64 for column in (true, pred)]
         whole_type = np.int64 if all(fit) else np.object_  # NumPy would make floats of them, and round
         true, pred = true.astype(whole_type), pred.astype(whole_type)
     whole = [_as_integers(column) for column in (true, pred)]
     plain = plain or all(column is not None for column in whole)
     kind = "multiclass" if plain else _common_kind(true, pred)
-    weights, scale = scale_weights(as_weights(sample_weight, true.shape[0]), wraps=wraps)
+    weights, scale = weighing.scale_weights(weighing.as_weights(sample_weight, true.shape[0]), wraps=wraps)
     if kind == INDICATOR:
         refuse({"Multi-label binary indicator input with different numbers of labels": true.shape[1] != pred.shape[1]})
         true, pred = (column.toarray() if is_sparse(column) else column for column in (true, pred))
@@ -225,9 +217,9 @@ def targets_at_prevalence(targets: Targets, target_prevalence: Any, pos_label: A
     check(targets.kind == "binary", "labels", "be binary for target_prevalence", f"{targets.kind} ones")
     label = targets.classes.tolist()[-1] if pos_label is None else pos_label
     check_positive_class(targets, label)
-    given = as_non_negative_weights(unscale(targets.weights, targets.scale), targets.y_true.size)
-    weights = weights_at_prevalence(targets.y_true == targets.code_of(label), given, target_prevalence)
-    scaled, scale = scale_weights(weights)
+    given = weighing.as_non_negative_weights(weighing.unscale(targets.weights, targets.scale), targets.y_true.size)
+    weights = weighing.weights_at_prevalence(targets.y_true == targets.code_of(label), given, target_prevalence)
+    scaled, scale = weighing.scale_weights(weights)
     return targets._replace(weights=scaled, scale=scale)
 
 

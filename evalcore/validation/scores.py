@@ -10,16 +10,10 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.kernels.pairs import are_few, sorted_few
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation import arrays, positive_class
+from evalcore.validation import weights as weighing
 from evalcore.validation.labels import INDICATOR, check_format, codes_of_passed, encode_labels, type_of_target
 from evalcore.validation.values import percent_advice
-from evalcore.validation.weights import (
-    as_non_negative_weights,
-    check_consistent_lengths,
-    check_weight_sum,
-    no_weight_error,
-    scale_weights,
-    weights_at_prevalence,
-)
+from evalcore.validation.weights import as_non_negative_weights, check_consistent_lengths
 
 _PLAIN_SCORES = np.dtype(np.float64), np.dtype(np.float32)
 LARGER_LABEL = object()
@@ -94,7 +88,7 @@ def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> Weighte
     """Return cases (n,) reweighted to a prevalence; unchanged for None.  O(n)."""
     if target_prevalence is None:
         return cases
-    return cases._replace(weights=weights_at_prevalence(cases.labels, cases.weights, target_prevalence))
+    return cases._replace(weights=weighing.weights_at_prevalence(cases.labels, cases.weights, target_prevalence))
 
 
 def few_plain_cases(y_true: Any, y_score: Any) -> tuple[ScoreArray, ScoreArray] | None:
@@ -123,7 +117,7 @@ def drop_unweighted(cases: WeightedCases) -> WeightedCases:
         return cases
     kept = cases.weights != 0
     if not kept.any():
-        raise no_weight_error()
+        raise weighing.no_weight_error()
     return cases._replace(labels=cases.labels[kept], scores=cases.scores[kept], weights=cases.weights[kept])
 
 
@@ -133,7 +127,7 @@ def _checked_cases(labels: AnyArray, values: AnyArray, sample_weight: Any, *, ze
     scores, extent = arrays.as_scores_with_extent(values, "y_score")
     weights = as_non_negative_weights(sample_weight, len(labels), zeros=zeros)
     if weights is not None:
-        check_weight_sum(weights)
+        weighing.check_weight_sum(weights)
     return WeightedCases(labels, scores, weights, values.dtype, extent)
 
 
@@ -245,7 +239,7 @@ def as_class_probabilities(y_true: Any, y_proba: ScoreArray, sample_weight: Any,
     check_probabilities(y_proba, "y_proba", "lower")
     truth = arrays.as_array(y_true, "y_true")
     check_consistent_lengths(y_proba, truth, sample_weight)
-    weights, scale = scale_weights(as_non_negative_weights(sample_weight, len(truth)))
+    weights, scale = weighing.scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
     if y_proba.ndim > 1 and not sum_to_one(y_proba).all():
         text = "The y_prob values do not sum to one. Make sure to pass probabilities."
@@ -269,7 +263,7 @@ def as_positive_probabilities(
     """Check `as_probabilities` (n,) of the positive class, by default the larger of two, and weights.  O(n)."""
     truth = arrays.as_1d(y_true, "y_true")
     check_consistent_lengths(probabilities, truth, sample_weight)
-    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
+    weights, _ = weighing.scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = positive_class.standard_positive_mask(truth) if pos_label is None else None
     if positive is None:
         if (kind := type_of_target(truth, "y_true")) != "binary":
@@ -292,7 +286,7 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
     truth, values = arrays.as_1d(y_true, "y_true"), as_probabilities(y_prob, "y_prob")
     refuse({f"y_prob should be a 1d array, got an array of shape {values.shape} instead.": values.ndim != 1})
     check_consistent_lengths(truth, values, sample_weight)
-    weights, _ = scale_weights(as_non_negative_weights(sample_weight, truth.size))
+    weights, _ = weighing.scale_weights(as_non_negative_weights(sample_weight, truth.size))
     positive = _equal_to(pos_label, truth)
     check_probabilities(values, "y_prob", "less")
     if pos_label is not None and (classes := encode_labels(truth)[0]).size > 2:

@@ -12,16 +12,8 @@ from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
-from evalcore.errors import (
-    EvaluationError,
-    EvaluationTypeError,
-    InvalidParameterError,
-    at_index,
-    check,
-    check_type,
-    shortened,
-    shown,
-)
+from evalcore import errors
+from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParameterError, check, check_type, shown
 from evalcore.typing import FloatArray
 
 DATES = date, timedelta, np.datetime64, np.timedelta64
@@ -113,13 +105,13 @@ def check_instance(value: Any, kind: type, name: str) -> Any:
 
 def item_name(name: str, *index: int) -> str:
     """Return how an error names an item: `scores[3]`, or of a name in words `column 'x' at index 3 (from 0)`.  O(1)."""
-    return f"{name} {at_index(*index)}" if " " in name else f"{name}[{', '.join(map(str, index))}]"
+    return f"{name} {errors.at_index(*index)}" if " " in name else f"{name}[{', '.join(map(str, index))}]"
 
 
 def inexact_number_error(value: Any, name: str) -> EvaluationError:
     """Return the error for a number that float64 would round."""
     kind = "an integer that float64 cannot hold" if isinstance(value, int | np.integer) else "not a float64 number"
-    return EvaluationError(f"{name} = {shortened(str(value))} is {kind}; scale or round the scores first")
+    return EvaluationError(f"{name} = {errors.shortened(str(value))} is {kind}; scale or round the scores first")
 
 
 def is_number(value: Any) -> bool:
