@@ -28,7 +28,7 @@ from evalcore.evaluation.differences import (
 )
 from evalcore.evaluation.measure_choice import margin_text
 from evalcore.evaluation.options import shows_all
-from evalcore.evaluation.outcome_differences import LOST, TIED, WON
+from evalcore.evaluation.outcomes import LOST, TIED, WON
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, count, enough, grouping_title, listed, p_text, percent

@@ -28,7 +28,7 @@ from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference,
 from evalcore.evaluation.joining import distinct_names
 from evalcore.evaluation.measure_choice import Measures, is_of_scored_classes, parse_compared
 from evalcore.evaluation.options import CHANGED, RESAMPLES, asked_periods
-from evalcore.evaluation.outcome_differences import intervals_of_model
+from evalcore.evaluation.outcomes import intervals_of_model
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
 from evalcore.evaluation.thresholds import asked_thresholds, checked_costs

@@ -11,20 +11,14 @@ import numpy as np
 
 from evalcore.errors import counting_kept_rows
 from evalcore.evaluation.case_lists import mistakes_of
-from evalcore.evaluation.cases import (
-    CheckedCases,
-    PairedCases,
-    PairedClasses,
-    PairedOutcomes,
-    checked_cases,
-    checked_class_scores,
-)
+from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.folds import NOTES, fold_sections
 from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
-from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, Columns, CountRecords, Section
+from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, text_option
+from evalcore.evaluation.outcomes import outcomes_answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.repeats import with_means
@@ -33,7 +27,6 @@ from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, s
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import WORST, GroupedRows, NameOrder, columns_text, sorted_groups
-from evalcore.evaluation.statistics.outcomes import outcomes_answer
 from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.evaluation.wording import few_notes
@@ -178,13 +171,10 @@ def _sections_of_two_rows(question: Question) -> list[Section]:
         weights = RowWeights(question.weighting, ones, ones) if question.weighting.asked else EQUAL_WEIGHTS
         rows = PairedCases(np.array([True, False]), {"": np.array([0.5, 0.25])}, weights=weights)
         return scores_answer(question, rows).sections
-    if question.of_classes:
-        sections = classes.classes_report(PairedClasses(("a", "b"), np.arange(2), {"": np.arange(2)}))
-    else:
-        names = np.array(["a", "b"])
-        cases = checked_class_scores(names, names.tolist(), np.eye(2))
-        paired = PairedClasses(cases.categories, cases.codes, {"": cases.codes})
-        sections = classes.classes_report(paired, Asked(measures=question.measures), cases)
+    names, codes = ("a", "b"), np.arange(2)
+    scored = {} if question.of_classes else {"": ClassScoreCases(names, codes, np.eye(2), 1 - np.eye(2, dtype=np.int8))}
+    cases = PairedClasses(names, codes, {"": codes}, scored)
+    sections = classes.classes_report(cases, Asked(measures=question.measures))
     return sections[:1] if question.by else sections
 
 
@@ -233,7 +223,7 @@ def scores_answer(question: Question, cases: PairedCases, *, drawn: bool = False
 
 def _notes_of_no_intervals(question: Question, sections: Iterable[Section]) -> Iterator[str]:
     """Say why measures that were named, and that have values, have no interval.  O(numbers)."""
-    named = [name for name in question.measures.names if name not in question.measures.added]
+    named = question.measures.typed
     counted = [section.columns.parts for section in sections if named and not isinstance(section.records, CountRecords)]
     shown = {name for part in chain(*counted) for name, values in part.values.items() if not np.isnan(values).all()}
     for name in filter(shown.__contains__, named):
@@ -272,7 +262,7 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     in_matrix, groups = scored is not None or needs_matrix(question, k), next(iter(cases.groups.values()), None)
     notes = [*(() if groups is None else groups.notes), *classes.notes_of_clusters(cases, question)]
     if groups is not None:
-        each = classes.grouped_classes(cases, cases.old, asked, scored)
+        each = classes.grouped_classes(cases, asked)
         # a partial can be pickled with the report, which a local function cannot
         alone = question._replace(by=(), fold=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")
         of_all = partial(_answer_on_all_classes, alone, cases._replace(groups={}, shown={}))
@@ -282,10 +272,9 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
             compared = group_differences.compared_classes(cases, groups, names, asked, question.compare_groups)
             sections, notes = [each, *compared.sections], [*notes, *compared.notes, *question.notes_of_groups]
         return Answer(sections, notes=notes, ungrouped=of_all)
-    name = next(iter(question.predicted), None)
     if not in_matrix:
-        return Answer(classes.counted_pairs_report(cases, level, name), notes=notes)
-    return Answer(classes.classes_report(cases, asked, scored, name), notes=notes, class_scores=scored)
+        return Answer(classes.counted_pairs_report(cases, level), notes=notes)
+    return Answer(classes.classes_report(cases, asked), notes=notes, class_scores=scored)
 
 
 def _answer_on_all_classes(question: Question, cases: PairedClasses) -> Answer:

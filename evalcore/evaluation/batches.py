@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import counting_kept_rows
 from evalcore.evaluation import inputs
@@ -56,7 +55,7 @@ def batch_weights(batch: Any, weighting: Weighting, first: int = 0) -> AnyArray 
     return inputs.numeric_weights(batch_values(batch.column(name), name), name, first, whole=weighting.of_frequencies)
 
 
-def batch_values(column: Any, name: str) -> npt.NDArray[Any]:
+def batch_values(column: Any, name: str) -> AnyArray:
     """Return a pyarrow array without nulls as an array, (n,).  O(n)."""
     return column_arrays(pa.table({name: column}), [name])[name]
 
@@ -217,7 +216,7 @@ class GroupCodes:
         first: the index of the first row, for errors.  Raises EvaluationError for values that cannot be groups, and for
         too many groups.
         """
-        known, of_rows, labels = len(self._codes), list[IntArray](), list[npt.NDArray[Any]]()
+        known, of_rows, labels = len(self._codes), list[IntArray](), list[AnyArray]()
         for column, name in zip(columns, self._names, strict=True):
             check_groups(column, name, first)
             encoded = column.dictionary_encode()

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, check, counting_kept_rows, did_you_mean, refuse
 from evalcore.evaluation import inputs, weighting
@@ -98,7 +97,7 @@ class _Described:
     """The number of the cluster of each case, from 0 on, none of them empty; None where each is its own."""
     groups: Mapping[str, GroupedRows] = field(default_factory=dict)
     """By the name of a grouping, the cases of each group."""
-    ids: npt.NDArray[Any] | None = None
+    ids: AnyArray | None = None
     """The id of each case; None where there is none, and the index of the row serves."""
     shown: Mapping[str, Mapping[str, AnyArray]] = field(default_factory=dict)
     """By model, the columns that are shown beside its cases, (n,) each, by their headings."""
@@ -312,35 +311,19 @@ def checked_cases(question: Question, tables: JoinedTables, level: float | None)
     level: of intervals, None without any.  Raises EvaluationError for labels that disagree unless the question allows
     them, and for invalid labels, scores, weights and groups.
     """
-    notes = _differing_notes(question, tables)
-    present, given = present_cases(question, tables, level)
+    notes, present, given = _differing_notes(question, tables), tables, None
+    if (name := question.weighting.column) is not None:
+        apart = None if question.by else level  # each group may be of an order of magnitude of its own
+        given = weighting.row_weights({name: tables.column_at_home(name)}, question.weighting, apart)
+    if given is not None and not given.all():  # a row of weight zero counts as absent: so may its label and its group
+        present, given = tables.where(given > 0), given[given > 0]
     with nullcontext() if present is tables else counting_kept_rows():
         if question.scores:
             found = _scored(question, present, given)
-        elif question.values:
-            found = _valued(question, present, weighting.case_weights(given, question.weighting))
         else:
-            of_rows = scored_classes if question.of_scored_classes else classified
-            found = of_rows(question, present, weighting.case_weights(given, question.weighting))
+            find = _valued if question.values else scored_classes if question.of_scored_classes else classified
+            found = find(question, present, weighting.case_weights(given, question.weighting))
     return found._replace(notes=(*notes, *found.notes))
-
-
-def present_cases(
-    question: Question, tables: JoinedTables, level: float | None
-) -> tuple[JoinedTables, AnyArray | None]:
-    """Return the tables with the rows of a weight above zero, and their weights, as `row_weights`.  O(n).
-
-    A row of weight zero counts as absent: neither its label nor its group occurs.
-    """
-    name = question.weighting.column
-    if name is None:
-        return tables, None
-    apart = None if question.by else level  # each group may be of an order of magnitude of its own
-    given = weighting.row_weights({name: tables.column_at_home(name)}, question.weighting, apart)
-    if given is None or given.all():
-        return tables, given
-    present = given > 0
-    return tables.where(present), given[present]
 
 
 def _differing_notes(question: Question, tables: JoinedTables) -> list[str]:
@@ -385,8 +368,7 @@ def _scored(question: Question, tables: JoinedTables, given: AnyArray | None) ->
     def label_of(case: int) -> Any:  # few are asked for, so that the column is not copied
         return column[case if rows is None else rows[case]]
 
-    described = described_cases(question, tables, weights.frequencies)
-    cases = PairedCases(positive, scores, label_of, weights=weights, **described)
+    cases = PairedCases(positive, scores, label_of, **described_cases(question, tables, weights))
     return CheckedCases(cases, joins, others.notes(label, question.positive))
 
 
@@ -427,9 +409,9 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
             binary.append(name)
         for model, own in zip(tables.models, found, strict=True):
             values[model.name][name] = own
-    described = described_cases(question, tables, weights.frequencies)
+    described = described_cases(question, tables, weights)
     described |= {"samples": samples, "judged": dict(zip(values, judged, strict=False))}
-    return CheckedCases(PairedOutcomes(values, frozenset(binary), weights=weights, **described), tables.counts, notes)
+    return CheckedCases(PairedOutcomes(values, frozenset(binary), **described), tables.counts, notes)
 
 
 def classified(question: Question, tables: JoinedTables, weights: RowWeights) -> CheckedCases:
@@ -437,11 +419,8 @@ def classified(question: Question, tables: JoinedTables, weights: RowWeights) ->
     label, joins = question.label, _joins_of_classes(question, tables)
     predicted = {model.name: tables.column(model.table, model.column) for model in tables.models}
     columns = {model.name: model.column for model in tables.models}
-    described = described_cases(
-        question, tables, weights.frequencies if weights.sums is None else weights.sums.cases.astype(np.int64)
-    )
-    cases = paired_classes(label, tables.column_at_home(label), predicted, columns)
-    cases = cases._replace(weights=weights, **described)
+    described = described_cases(question, tables, weights)
+    cases = paired_classes(label, tables.column_at_home(label), predicted, columns)._replace(**described)
     of_models = {
         f"column {columns[model]!r}{'' if columns[model] == model else f' of {model}'}": codes
         for model, codes in cases.predicted.items()
@@ -481,12 +460,12 @@ def scored_classes(question: Question, tables: JoinedTables, weights: RowWeights
         lacking = listed([repr(str(names[code])) for code in absent])
         notes.append(f"column {label!r} holds no label of these classes, which have scores: {lacking}{way_out}")
     predicted = {name: first_ranked(each.ranks) for name, each in scored.items()}
-    described = described_cases(question, tables, weights.frequencies)
-    cases = PairedClasses(tuple(names), found.codes, predicted, scored, weights=weights, **described)
+    described = described_cases(question, tables, weights)
+    cases = PairedClasses(tuple(names), found.codes, predicted, scored, **described)
     return CheckedCases(cases, joins, list(dict.fromkeys(notes)))
 
 
-def checked_class_scores(labels: Any, classes: Sequence[Any], scores: npt.NDArray[Any]) -> ClassScoreCases:
+def checked_class_scores(labels: Any, classes: Sequence[Any], scores: AnyArray) -> ClassScoreCases:
     """Check and rank scores of each class.  O(n k²), for many classes O(n k log k).
 
     labels: (n,) strings or integers, each one of the k classes; scores: (n, k), no NaN.
@@ -545,24 +524,26 @@ def _agreeing_joins(question: Question, tables: JoinedTables, labels: Mapping[st
     return joins
 
 
-def described_cases(question: Question, tables: JoinedTables, frequencies: IntArray | None) -> dict[str, Any]:
-    """Return the ids of the cases, the numbers of their clusters, (n,), and the cases of each group.  O(n log n).
+def described_cases(question: Question, tables: JoinedTables, weights: RowWeights) -> dict[str, Any]:
+    """Return the weights and ids of the cases, the numbers of their clusters, (n,), and those of each group.
 
-    frequencies: how many cases each row stands for, (n,), if not one.
+    O(n log n).
     """
-    clusters, name, shown = None, question.cluster, tables.shown(question.show)
-    if name is not None:
+    clusters, shown = None, tables.shown(question.show)
+    if (name := question.cluster) is not None:
         clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
+    frequencies = weights.frequencies if weights.sums is None else weights.sums.cases.astype(np.int64)
     limits = question.most_groups, question.min_cases, frequencies, question.every
     groups = {
         name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()
     }
-    return {"ids": ids_of(question, tables), "clusters": clusters, "groups": groups, "shown": shown}
+    own = {"weights": weights, "ids": ids_of(question, tables)}
+    return own | {"clusters": clusters, "groups": groups, "shown": shown}
 
 
 def paired_classes(
-    label: str, labels: npt.NDArray[Any], predicted: Mapping[str, npt.NDArray[Any]], columns: Mapping[str, str] = {}
+    label: str, labels: AnyArray, predicted: Mapping[str, AnyArray], columns: Mapping[str, str] = {}
 ) -> PairedClasses:
     """Return labels and predicted classes, (n,) each, by their categories, which are sorted.  O(n + k log k) a model.
 

@@ -222,42 +222,35 @@ ENTRIES = {
     "recall": Entry("recall", "Fraction of positives (or cases of the class) that are found: tp / (tp + fn).", WILSON,
         _ABSENT_CLASS, aliases=("sensitivity", "tpr", "recall_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), of_decisions=lambda found: found.scores.recall[:, 0],
-        of_classes=lambda found: found.scores.recall, derivatives=partial(multiclass.decision_derivatives, "recall")),
+        of_classes=lambda found: found.scores.recall),
     "precision": Entry(
         "precision", "Fraction of predicted positives (or predictions of the class) that are right: tp / (tp + fp).",
         WILSON, _ABSENT_CLASS, aliases=("ppv", "precision_score"), needs=(DECISIONS,), shown=True,
         compared=(AT_THRESHOLDS, EACH_CLASS), place=1, of_decisions=lambda found: found.scores.precision[:, 0],
-        of_classes=lambda found: found.scores.precision,
-        derivatives=partial(multiclass.decision_derivatives, "precision")),
+        of_classes=lambda found: found.scores.precision),
     "specificity": Entry("specificity", "Fraction of negatives that are predicted negative: tn / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("tnr",), needs=(DECISIONS,), compared=(AT_THRESHOLDS,),
-        of_decisions=lambda found: found.scores.recall[:, 1],
-        derivatives=partial(multiclass.decision_derivatives, "specificity")),
+        of_decisions=lambda found: found.scores.recall[:, 1]),
     "false_positive_rate": Entry(
         "false positive rate", "Fraction of negatives that are predicted positive: fp / (tn + fp).", WILSON,
         _ABSENT_CLASS, aliases=("fpr",), needs=(DECISIONS,), lower_is_better=True,
-        of_decisions=lambda found: binary.recall(found.first[2], found.first[3]),
-        derivatives=partial(multiclass.decision_derivatives, "false_positive_rate")),
+        of_decisions=lambda found: binary.recall(found.first[2], found.first[3])),
     "selection_rate": Entry("selection rate", "Fraction of the cases that are predicted positive.", WILSON,
         aliases=("positive_rate", "predicted_positive_rate"), needs=(DECISIONS,),
-        of_decisions=lambda found: binary.accuracy(*(found.first[cell] for cell in (0, 1, 3, 2))),
-        derivatives=partial(multiclass.decision_derivatives, "selection_rate")),
+        of_decisions=lambda found: binary.accuracy(*(found.first[cell] for cell in (0, 1, 3, 2)))),
     "negative_predictive_value": Entry(
         "negative predictive value", "Fraction of predicted negatives that are truly negative: tn / (tn + fn).", WILSON,
-        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,), of_decisions=lambda found: found.scores.precision[:, 1],
-        derivatives=partial(multiclass.decision_derivatives, "negative_predictive_value")),
+        _ABSENT_CLASS, aliases=("npv",), needs=(DECISIONS,), of_decisions=lambda found: found.scores.precision[:, 1]),
     "f1": Entry("F1", "Harmonic mean of precision and recall: 2 tp / (2 tp + fn + fp).", _BY_TRIALS, _ABSENT_CLASS,
         aliases=("f1_score", "f_measure"), needs=(DECISIONS,), shown=True, compared=(AT_THRESHOLDS, EACH_CLASS),
         place=1, of_decisions=lambda found: found.scores.f1[:, 0],
-        of_classes=lambda found: found.scores.f1,
-        derivatives=partial(multiclass.decision_derivatives, "f1")),
+        of_classes=lambda found: found.scores.f1),
     **{f"{kind}_{name}": _average(kind, name)
        for kind in ("macro", "weighted", "micro") for name in ("precision", "recall", "f1")},
     "jaccard": Entry("Jaccard index",
         "Fraction of true positives among all cases that are, or are predicted, positive: tp / (tp + fn + fp).",
         WILSON, _ABSENT_CLASS, aliases=("iou",), needs=(DECISIONS,),
-        of_decisions=lambda found: binary.jaccard(*found.first[:3]),
-        derivatives=partial(multiclass.decision_derivatives, "jaccard")),
+        of_decisions=lambda found: binary.jaccard(*found.first[:3])),
     "kappa": Entry(
         "Cohen's kappa", "Agreement beyond chance, as a fraction of the largest possible; 1 is perfect.", _BY_TRIALS,
         "labels and predictions are all of one class", needs=(DECISIONS,), compared=(ALL_CLASSES,), place=1,
@@ -360,6 +353,8 @@ ENTRIES = {
 }
 # fmt: on
 """By the names that JSON and CSV have; K stands for any depth."""
+for _name in multiclass.DECISION_RATIOS.keys() - {"accuracy"}:  # which several classes have too
+    ENTRIES[_name] = ENTRIES[_name]._replace(derivatives=partial(multiclass.decision_derivatives, _name))
 _OF_GROUPS = {
     "of_rest": ("of the rest", "of all cases outside the group"),
     "difference_to_rest": ("difference to the rest", "of the group minus the {} of all other cases"),

@@ -17,7 +17,7 @@ from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import area_method_of, compare_resampled, compared_means, compared_rankings
-from evalcore.evaluation.statistics import class_scores
+from evalcore.evaluation.statistics import classes as of_classes
 from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -188,9 +188,8 @@ def differences_of_classes(
     where all scores are probabilities, come first.  O(n + k²) for each model, with groups O(n log n + g k²), and the
     resamples; of scores O(n k log n).
     """
-    categories, names = list(map(str, cases.categories)), question.measures.names
-    scored = _scored_by_default(cases) if cases.scored and not names else [*cases.scored]
-    measures = class_measures(names, categories, question.conditions, scored)
+    scored = _scored_by_default(cases) if cases.scored and not question.measures.names else [*cases.scored]
+    measures = class_measures(question, list(map(str, cases.categories)), scored)
     of_scores = [each for each in measures if is_of_scored_classes(each.measure)]
     decided = measures[len(of_scores) :]
     nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
@@ -217,7 +216,7 @@ def differences_of_classes(
 
 def _scored_by_default(cases: PairedClasses) -> list[str]:
     """Return the measures of scores of each class that models are compared by unless others are named.  O(n k)."""
-    lacking = () if _are_probabilities(cases) else class_scores.OF_PROBABILITIES
+    lacking = () if _are_probabilities(cases) else of_classes.OF_PROBABILITIES
     names = (each for each in measure_choice.OF_SCORED_CLASSES if each not in lacking)
     top, depths = measure_choice.TOP_ACCURACY, measure_choice.DEFAULT_DEPTHS[measure_choice.TOP_ACCURACY]
     return [*names, *(top.replace(DEPTH, str(depth)) for depth in depths if depth < len(cases.categories))]
@@ -235,14 +234,14 @@ def _of_scores(
     """Return the differences of measures of scores of a new model, in each group or in all cases.  O(n k log n)."""
     units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
     models, found, areas = (cases.scored[cases.old], cases.scored[model]), FoundDifferences(), dict[str, Any]()
-    if any(each.measure in class_scores.OF_AREAS for each in measures):
+    if any(each.measure in of_classes.OF_AREAS for each in measures):
         columns, layout = [each.scores.T for each in models], None if groups is None else groups.layout
         areas = averages_of_areas(models[0].codes, columns, units, layout)
     for measure in measures:
         name, entry = measure.measure, entry_of(measure.measure)
-        if name in class_scores.OF_PROBABILITIES and not _are_probabilities(cases):
+        if name in of_classes.OF_PROBABILITIES and not _are_probabilities(cases):
             raise EvaluationError(f"measure {name!r} is not defined, because {ENTRIES[name].why_nan}")
-        values = [] if name in areas else [class_scores.values_of_cases(name, each) for each in models]
+        values = [] if name in areas else [of_classes.values_of_cases(name, each) for each in models]
         if name in areas:
             [pair] = compared_rankings(AREA, areas[name], units, question)
         elif entry is not None and entry.method == WILSON:
@@ -250,7 +249,7 @@ def _of_scores(
             cells = decisions.paired_decisions(cases.labels >= 0, old, new, units)
             pair = decisions.compare_decisions(cells, decisions.measure_of_decisions("accuracy"), question.confidence)
         else:
-            largest = class_scores.largest_of_case(name, len(cases.categories))
+            largest = of_classes.largest_of_case(name, len(cases.categories))
             [pair] = compared_means(mean_sample(units), values, question.confidence, largest)
         found[measure] = differences_of(measure, *pair)
     return found
@@ -342,9 +341,7 @@ class _PairedTables(NamedTuple):
         return measure_resamples(tables, swap if swaps else draw, sources, question.resamples, together=differ)
 
 
-def compare_swapped(
-    estimates: tuple[float, float], swapped: FloatArray, level: float, largest: float = 1.0
-) -> Comparison:
+def compare_swapped(estimates: tuple[float, float], swapped: FloatArray, level: float, largest: float) -> Comparison:
     """Compare the estimates of the new model and the old one by differences of swapped models, (b,), NaN left out.
 
     The p-value is the fraction that is as far from 0, the difference that was found counted as one of them.  Bounds are
@@ -353,7 +350,7 @@ def compare_swapped(
     Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics and
     Molecular Biology 9 (2010) 39.
 
-    >>> compare_swapped((0.75, 0.5), np.linspace(-0.25, 0.25, 199), 0.95)
+    >>> compare_swapped((0.75, 0.5), np.linspace(-0.25, 0.25, 199), 0.95, 1.0)
     0.75 - 0.5 = 0.25 [0.010101, 0.489899] (95% permutation), p = 0.015
     """
     difference, sizes = estimates[0] - estimates[1], -np.sort(-np.abs(swapped[~np.isnan(swapped)])) + _ROUNDING
@@ -366,23 +363,22 @@ def compare_swapped(
     return Comparison(estimates, difference, low, high, level, math.nan, p_value, "permutation")
 
 
-def class_measures(
-    names: Sequence[str], categories: Sequence[Any], more: Sequence[str] = (), scored: Sequence[str] = ()
-) -> list[MeasureName]:
-    """Return the measures of names, or without any those of all classes and of each; more: beside these.  O(names k).
+def class_measures(question: Question, classes: Sequence[str], scored: Sequence[str] = ()) -> list[MeasureName]:
+    """Return the measures that are named, or without any those of all classes and of each.  O(names k).
 
     The name of a measure of each class alone stands for all classes.  scored: where there are scores of each class, of
     which measures come first, the names of those without any.  Raises EvaluationError for other names.
 
-    >>> [measure.name for measure in class_measures(["kappa", "recall", "f1[elm]"], ["ash", "elm"])]
-    ['kappa', 'recall[ash]', 'recall[elm]', 'f1[elm]']
+    >>> asked = Question(conditions=("kappa", "f1[elm]"))
+    >>> [measure.name for measure in class_measures(asked, ["elm"])][-4:]
+    ['kappa', 'recall[elm]', 'precision[elm]', 'f1[elm]']
     """
-    classes, known, found = list(map(str, categories)), (*OF_ALL_CLASSES, *OF_EACH_CLASS), list[MeasureName]()
+    names, known, found = question.measures.names, (*OF_ALL_CLASSES, *OF_EACH_CLASS), list[MeasureName]()
     named, what = ((*measure_choice.OF_SCORED_CLASSES, *known), "scores of") if scored else (known, "predicted")
     if not names:
         each = (MeasureName(name, category=text) for text in classes for name in OF_EACH_CLASS)
         found = [*map(MeasureName, (*scored, *measure_choice.OF_CLASSES)), *each]
-    for measure in map(parse_compared, (*names, *more)):
+    for measure in map(parse_compared, (*names, *question.conditions)):
         of_scores = bool(scored) and is_of_scored_classes(measure.measure)
         is_known = of_scores or (measure.measure in known and measure.threshold is None)
         near = f"{measure.name!r}{measure_choice.nearest_measures(measure.measure, named)}"
@@ -412,6 +408,6 @@ def scored_intervals(
     """
     asked = Asked(level=question.confidence, area_method=area_method_of(question))
     unknown = Columns({name: np.empty(0)})  # whose intervals alone are asked for
-    found = class_scores.with_score_intervals(cases, cases.scored[model], asked, unknown, groups)
+    found = of_classes.with_score_intervals(cases, cases.scored[model], asked, unknown, groups)
     each = found.intervals[name].each(question.confidence)
     return dict(zip([None] if groups is None else groups.labels, each, strict=True))

@@ -12,19 +12,12 @@ from evalcore.evaluation.case_lists import ValuesOf, changed_cases
 from evalcore.evaluation.cases import AnyCases, CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import differences_of_classes
-from evalcore.evaluation.differences import (
-    Changes,
-    ClosestPair,
-    ComparisonAnswer,
-    MeasureDifference,
-    ModelDifferences,
-    outcome_counts,
-)
+from evalcore.evaluation.differences import Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.folds import notes_of_folds, over_folds
 from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
-from evalcore.evaluation.outcome_differences import changes_of_outcomes, differences_of_outcomes, leaderboard
+from evalcore.evaluation.outcomes import changes_of_outcomes, differences_of_outcomes, leaderboard
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.repeats import with_means
@@ -206,7 +199,7 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
         yield f"verdicts{of} with a margin follow from intervals at level {levels.pop():g}{together}"
 
 
-def notes_of_systems(closest: Iterable[ClosestPair], systems: int) -> Iterator[str]:
+def notes_of_systems(closest: Iterable[differences.ClosestPair], systems: int) -> Iterator[str]:
     """Say how systems are told apart, and how many cases would tell the closest ones.  O(columns)."""
     pairs = systems * (systems - 1) // 2
     yield f"systems with a letter in common were not told apart, after Holm's adjustment for all {pairs:,} pairs"
@@ -276,5 +269,8 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
         map_blocks(subtract, old.size)
     rose, fell, size = change > 0, change < 0, np.abs(change, out=change)
     listed = partial(changed_cases, cases, model.model, values_of, size=size, most=question.changed)
-    changes = [Changes(at, outcome_counts(was, now), listed(now > was), listed(was > now)) for at, was, now in rights]
+    changes = [
+        Changes(at, differences.outcome_counts(was, now), listed(now > was), listed(was > now))
+        for at, was, now in rights
+    ]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))

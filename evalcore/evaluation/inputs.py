@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, note
 from evalcore.evaluation.options import SAMPLING, option, spelled, text_option, way_out_of_nulls
@@ -28,9 +27,7 @@ _PLAIN = re.compile(r"0|-?[1-9]\d{0,17}")
 """Whole numbers as Python writes them, short enough for int64."""
 
 
-def positive_rows(
-    labels: npt.NDArray[Any], name: str, positive: str | None = None, *, weighted: bool = False
-) -> BoolArray:
+def positive_rows(labels: AnyArray, name: str, positive: str | None = None, *, weighted: bool = False) -> BoolArray:
     """Return which rows are positive, (n,) bool: those that equal `positive` or, without it, True or 1.  O(n).
 
     labels: (n,) Booleans, numbers or strings; weighted: whether rows of weight zero are not among them.
@@ -63,9 +60,7 @@ def no_positive_error(name: str, positive: str, held: str, *, weighted: bool, ne
     return EvaluationError(f"no row of column {name!r}{which} equals {positive!r}: {held}{near}")
 
 
-def positive_rows_of_part(
-    labels: npt.NDArray[Any], name: str, positive: str | None = None, first: int = 0
-) -> BoolArray:
+def positive_rows_of_part(labels: AnyArray, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
     """Return which rows are positive as `positive_rows` does, but also if none is.  O(n).
 
     first: the index of the first row, for errors about a part of a column.
@@ -113,12 +108,12 @@ the rows with nulls (nulls='drop')
     return np.array([label == positive for label in classes], np.bool_)
 
 
-def _no_usual_labels(name: str, labels: npt.NDArray[Any]) -> EvaluationError:
+def _no_usual_labels(name: str, labels: AnyArray) -> EvaluationError:
     got = f"{values_text(labels)}; name the positive one ({option('positive', 'VALUE')})"
     return EvaluationError(f"column {name!r} must hold 0 and 1, or Booleans, got {got}")
 
 
-def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
+def class_names(names: Sequence[str], labels: AnyArray) -> list[Any]:
     """Return k names of classes in the type of the labels: numbers, Booleans or strings.  O(k)."""
     if labels.dtype.kind == "b":
         return [bool(_BOOLEANS[name.lower()]) if name.lower() in _BOOLEANS else name for name in names]
@@ -127,7 +122,7 @@ def class_names(names: Sequence[str], labels: npt.NDArray[Any]) -> list[Any]:
     return list(names)
 
 
-def class_columns(columns: Mapping[str, npt.NDArray[Any]], first: int = 0) -> list[npt.NDArray[Any]]:
+def class_columns(columns: Mapping[str, AnyArray], first: int = 0) -> list[AnyArray]:
     """Return two columns of class labels that can be compared.  O(n).
 
     Text is compared as it is written: `01` and `1` are two classes.  Text that is all plain whole numbers becomes
@@ -160,7 +155,7 @@ the numbers as text (text=COLUMN)
     return list(columns.values())
 
 
-def _classes_of_text(columns: Mapping[str, npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+def _classes_of_text(columns: Mapping[str, AnyArray]) -> list[AnyArray]:
     found = {name: coded_column(values, name) for name, values in columns.items()}
     texts = {name: list(map(str, classes.tolist())) for name, (classes, _) in found.items()}
     if len(texts) > 1 and not set.intersection(*map(set, texts.values())):
@@ -238,7 +233,7 @@ def _may_differ(one: str, other: str) -> bool:
     return (one.isdecimal() and other.isdecimal()) or one.casefold() == other.casefold() == spelling_key(one)
 
 
-def in_order(labels: npt.NDArray[Any]) -> IntArray:
+def in_order(labels: AnyArray) -> IntArray:
     """Return the indices that sort ascending labels, (g,), numerically where all are numbers as text.  O(g log g).
 
     >>> in_order(np.array(["10", "9", "9.5"], object))
@@ -250,7 +245,7 @@ def in_order(labels: npt.NDArray[Any]) -> IntArray:
     return np.array(sorted(range(labels.size), key=lambda index: _number(texts[index]) or 0), np.intp)
 
 
-def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.NDArray[Any]:
+def numeric_scores(column: AnyArray, name: str, first: int = 0) -> AnyArray:
     """Return a column of numbers as it is.  Raises EvaluationError for any other column, and for NaN.  O(n).
 
     first: the index of the first row, for errors about a part of a column.
@@ -259,7 +254,7 @@ def numeric_scores(column: npt.NDArray[Any], name: str, first: int = 0) -> npt.N
     return column
 
 
-def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whole: bool = False) -> AnyArray:
+def numeric_weights(column: AnyArray, name: str, first: int = 0, *, whole: bool = False) -> AnyArray:
     """Return a column of weights, (n,) int64 or float64: finite numbers, none negative.  O(n).
 
     whole: whether they must be whole numbers; they are then int64; first: the index of the first row, for errors about
@@ -275,7 +270,7 @@ def numeric_weights(column: npt.NDArray[Any], name: str, first: int = 0, *, whol
 
 
 def values_of_cases(
-    parts: Sequence[npt.NDArray[Any]],
+    parts: Sequence[AnyArray],
     name: str,
     words: Mapping[str, float] | None = None,
     positive: str | None = None,
@@ -296,7 +291,7 @@ def values_of_cases(
     evalcore.errors.EvaluationError: column 'grade' must hold numbers, or two words beside positive, got 3 values \
 (C, I, P); say what each is worth (words={'C': VALUE, ...})
     """
-    found, coded = dict[int, FloatArray](), dict[int, tuple[npt.NDArray[Any], IntArray]]()
+    found, coded = dict[int, FloatArray](), dict[int, tuple[AnyArray, IntArray]]()
     for index, part in enumerate(parts):
         nested = any(isinstance(each, list | dict | tuple | np.ndarray) for each in part[:1])
         got = f"{type(part[0]).__name__}s" if nested else str(part.dtype)
@@ -365,7 +360,7 @@ _CAST = "frame[{0!r}].astype(float), or duckdb: --sql \"select * replace ({0}::d
 """How text that spells numbers becomes numbers."""
 
 
-def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -> None:
+def _check_numbers(column: AnyArray, name: str, first: int, rule: str) -> None:
     """Raise EvaluationError for a column that does not hold numbers, or holds NaN against the rule.  O(n).
 
     >>> _check_numbers(np.array(["0.9", "high"], object), "model", 0, "a score is finite or infinite")
@@ -386,9 +381,7 @@ def _check_numbers(column: npt.NDArray[Any], name: str, first: int, rule: str) -
         _refuse_first(np.isnan(column), f"column {name!r} is NaN", first, f"; {rule}{way_out_of_nulls()}")
 
 
-def group_labels(
-    column: npt.NDArray[Any], name: str, first: int = 0, periods: Mapping[str, str] = {}
-) -> npt.NDArray[Any]:
+def group_labels(column: AnyArray, name: str, first: int = 0, periods: Mapping[str, str] = {}) -> AnyArray:
     """Return a column of strings, whole numbers, Booleans or dates as it is, bytes as strings.  O(n).
 
     first: the index of the first row, for errors about a part of a column; periods: which of `PERIODS` stand for the
@@ -417,7 +410,7 @@ _MONDAY = 3
 """Days from the Monday before it to the first day of 1970."""
 
 
-def _periods_of(dates: npt.NDArray[Any], name: str, period: str) -> npt.NDArray[Any]:
+def _periods_of(dates: AnyArray, name: str, period: str) -> AnyArray:
     """Return the hour, day, month or year of dates or times, (n,), the first day of a week, or the name of a quarter.
 
     Text may hold dates as ISO 8601 writes them, and times of a zone, which are those of its clocks.  O(n), of text
@@ -453,7 +446,7 @@ def _local_time(text: str) -> np.datetime64:
     return np.datetime64("NaT", "us")
 
 
-def values_text(labels: npt.NDArray[Any]) -> str:
+def values_text(labels: AnyArray) -> str:
     """Say how many distinct values a column has, and list the first ones.  O(n log n).
 
     >>> values_text(np.array([2, 1, 2]))
@@ -465,7 +458,7 @@ def values_text(labels: npt.NDArray[Any]) -> str:
     return f"{len(values):,} value{plural} ({', '.join(map(str, values[:_LISTED]))}{more})"
 
 
-def _refuse_missing(column: npt.NDArray[Any], name: str, first: int, way_out: str = "") -> None:
+def _refuse_missing(column: AnyArray, name: str, first: int, way_out: str = "") -> None:
     if column.dtype.kind not in "fmM":
         return
     missing = np.isnan(column)
@@ -473,7 +466,7 @@ def _refuse_missing(column: npt.NDArray[Any], name: str, first: int, way_out: st
     _refuse_first(missing, text, first, way_out or way_out_of_nulls())
 
 
-def coded_column(column: npt.NDArray[Any], name: str, first: int = 0) -> tuple[npt.NDArray[Any], IntArray]:
+def coded_column(column: AnyArray, name: str, first: int = 0) -> tuple[AnyArray, IntArray]:
     """Return the classes and codes of a column as `coded` does.  O(n log n).
 
     first: the index of the first row, for errors about a part of a column.  Raises EvaluationError for None, and for
@@ -494,9 +487,7 @@ def _refuse_nulls(rows: BoolArray, name: str, first: int) -> None:
     _refuse_first(rows, f"nulls in column {name!r}, the first", first, way_out_of_nulls())
 
 
-def _refuse_first(
-    wrong: BoolArray, before: str, first: int, after: str = "", values: npt.NDArray[Any] | None = None
-) -> None:
+def _refuse_first(wrong: BoolArray, before: str, first: int, after: str = "", values: AnyArray | None = None) -> None:
     """Raise EvaluationError with the index of the first row that is wrong, and with its value.  O(n)."""
     if wrong.any():
         row = int(wrong.argmax())
@@ -504,7 +495,7 @@ def _refuse_first(
         raise EvaluationError(f"{before}{value} {at_index(first + row)}{after}")
 
 
-def _equal_rows(labels: npt.NDArray[Any], positive: str) -> BoolArray:
+def _equal_rows(labels: AnyArray, positive: str) -> BoolArray:
     if labels.dtype.kind == "b":
         return np.asarray(labels == _BOOLEANS.get(positive.lower(), _NEITHER))
     if labels.dtype.kind in "iuf":
@@ -534,7 +525,7 @@ class OtherLabels:
     def __init__(self) -> None:
         self.found: list[str] = []
 
-    def add(self, labels: npt.NDArray[Any], positive: BoolArray) -> None:
+    def add(self, labels: AnyArray, positive: BoolArray) -> None:
         """Add the labels of rows, (n,), of which some are positive, (n,).  O(n) for each label that is kept."""
         left = labels[~positive]
         while left.size and len(self.found) <= _LISTED:

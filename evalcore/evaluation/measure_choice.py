@@ -1,7 +1,7 @@
 """Which measures a report or a comparison is asked for: all, or some by their names, depths, thresholds or classes."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -108,11 +108,15 @@ class Measures(NamedTuple):
         return [self._part_of(section) for section in sections if self.is_in(section)]
 
     @property
+    def typed(self) -> list[str]:
+        """Those that are not beside others."""
+        return [name for name in self.names if name not in self.added]
+
+    @property
     def of_single_ranks(self) -> list[str]:
         """Names that were asked for, and depths, that summaries of rows do not give.  O(names)."""
         at = [f"precision_at_{depth}" for depth in self.depths] if not self.names else []
-        typed = [name for name in self.names if name not in self.added]
-        return [*(name for name in typed if (entry := entry_of(name)) and not entry.merges), *at]
+        return [*(name for name in self.typed if (entry := entry_of(name)) and not entry.merges), *at]
 
     def is_shown(self, name: str) -> bool:
         """Whether a statistic stands in the report, if its section does.  O(names)."""
@@ -285,40 +289,10 @@ OF_SCORED_CLASSES = (
     "macro_roc_auc", "weighted_roc_auc", "log_loss", "brier_score", "mean_reciprocal_rank", "mean_rank",
 )  # fmt: skip
 """Measures of scores of each class that models are compared by, beside the top-K accuracies."""
-_OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: ("accuracy", *OF_ALL_CLASSES)}
+OF_GROUPS = {True: (*RANKED, *LOSSES, *AT_A_THRESHOLD), False: tuple(dict.fromkeys(("accuracy", *OF_ALL_CLASSES)))}
+"""What groups are compared by, the default first: whether of scores of one label."""
 _STEM = re.compile(r"[@\[]")
 """What ends the name of a measure before a number or a class."""
-
-
-def of_groups(*, scores: bool) -> Sequence[str]:
-    """Return the measures that groups are compared by, the default first; scores: whether of scores.  O(1)."""
-    return tuple(dict.fromkeys(_OF_GROUPS[scores]))
-
-
-def compared_by(
-    measures: Measures,
-    thresholds: Sequence[float],
-    conditions: Iterable[str] = (),
-    *,
-    scores: bool,
-    scored: Callable[[str], bool] = lambda _: False,
-) -> list[MeasureName]:
-    """Return the measures that groups are compared by: those typed, of decisions at each threshold.  O(names).
-
-    conditions: names of further statistics, which may be differences of groups; scores: whether of scores of one label;
-    scored: whether groups are compared by a measure of scores of each class.
-
-    >>> compared_by(Measures(("recall", "maximum_f1")), [0.5], scores=True)
-    [MeasureName(measure='recall', threshold=0.5, category=None, target=None)]
-    """
-    typed, known = [name for name in measures.names if name not in measures.added], of_groups(scores=scores)
-    more = (catalogue.difference_of(measure_name(each).measure) for each in conditions)
-    return [
-        MeasureName(name, threshold)
-        for name in dict.fromkeys([*(typed or known[:1]), *more])
-        if name in known or scored(name)
-        for threshold in (thresholds if scores and name in OF_DECISIONS else (None,))
-    ]
 
 
 def parse_compared(name: Any) -> MeasureName:
@@ -365,53 +339,6 @@ def described_compared() -> Mapping[str, str]:
         *(f"{each}[CLASS]" for each in OF_EACH_CLASS),
     ]
     return {name: ENTRIES[_STEM.split(name)[0]].meaning for name in names}
-
-
-def score_measures(
-    names: Iterable[str],
-    thresholds: Iterable[float],
-    more: Iterable[str] = (),
-    *,
-    probabilities: bool,
-    costed: bool = False,
-) -> list[MeasureName]:
-    """Return what scores are compared by; names: of measures, none for all with fast intervals.  O(names thresholds).
-
-    more: names of measures beside these; probabilities: whether all scores are; costed: whether costs are given.  Names
-    of decisions without a threshold are taken at each of the thresholds.  Raises EvaluationError for measures that
-    scores do not have.
-
-    >>> [measure.name for measure in score_measures([], [0.5], probabilities=False)][:3]
-    ['roc_auc', 'average_precision', 'accuracy@0.5']
-    >>> [measure.name for measure in score_measures(["recall"], [0.2, 0.5], probabilities=True)]
-    ['recall@0.2', 'recall@0.5']
-    """
-    levels = list(dict.fromkeys(map(float, thresholds)))
-    given = list(map(parse_compared, names))
-    if not given:
-        given = list(map(MeasureName, (*RANKED, *(LOSSES if probabilities else ()), *(DECIDED if levels else ()))))
-    elif levels and not any(measure.measure in AT_A_THRESHOLD for measure in given):
-        given += map(MeasureName, DECIDED)
-    given += map(parse_compared, more)
-    known, found = (*RANKED, *LOSSES, *CALIBRATED, *BOOTSTRAPPED, *AT_A_THRESHOLD), list[MeasureName]()
-    for measure in given:
-        name, said = measure.measure, f"measure {measure.name!r}"
-        each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]
-        each = each if name in AT_A_THRESHOLD else [measure]
-        of_rates = probabilities and all(0 < (one.threshold or 0.0) < 1 for one in each)
-        refuse({
-            f"{said} is of predicted classes, not of scores": measure.category is not None or name not in known,
-            f"{said} needs probabilities: all scores of all models must be in 0 .. 1": (
-                name in (*LOSSES, *CALIBRATED) and not probabilities
-            ),
-            f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
-                name == "net_benefit" and not of_rates
-            ),
-            f"{said} needs {option('costs')}": name in OF_COSTS and not costed,
-            f"{said} needs a threshold: name one, such as '{name}@0.5'": not each,
-        })  # fmt: skip
-        found += each
-    return list(dict.fromkeys(found))
 
 
 Margin: TypeAlias = float | Mapping[str, float] | None

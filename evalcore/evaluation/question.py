@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation import measure_choice, options
-from evalcore.evaluation.catalogue import MeasureName, measure_name
-from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, Margin, Measures
+from evalcore.evaluation.catalogue import MeasureName, difference_of, measure_name
+from evalcore.evaluation.measure_choice import ALL_MEASURES, AT_A_THRESHOLD, OF_DECISIONS, OF_GROUPS, Margin, Measures
 from evalcore.evaluation.model import CountRecords, Section
 from evalcore.evaluation.options import CI_METHODS, option
 from evalcore.evaluation.statistics.groups import sorting_measures
@@ -283,8 +283,14 @@ class Question(NamedTuple):
     @property
     def compared_by(self) -> list[MeasureName]:
         """The measures that groups are compared by: those that are typed, of decisions at each threshold.  O(names)."""
-        asked, scores = (self.measures, self.thresholds, self.conditions), bool(self.scores)
-        return measure_choice.compared_by(*asked, scores=scores, scored=self._scores_groups)
+        typed, known = self.measures.typed, OF_GROUPS[bool(self.scores)]
+        more = (difference_of(measure_name(each).measure) for each in self.conditions)
+        return [
+            MeasureName(name, threshold)
+            for name in dict.fromkeys([*(typed or known[:1]), *more])
+            if name in known or self._scores_groups(name)
+            for threshold in (self.thresholds if self.scores and name in OF_DECISIONS else (None,))
+        ]
 
     def _scores_groups(self, name: str) -> bool:
         """Whether groups are compared by a measure of scores of each class; of clusters, areas have no average."""
@@ -294,12 +300,49 @@ class Question(NamedTuple):
     @property
     def notes_of_groups(self) -> list[str]:
         """Name the measures that are typed but that groups are not compared by.  O(names)."""
-        known = {*measure_choice.of_groups(scores=bool(self.scores)), *self.measures.added}
+        known = {*OF_GROUPS[bool(self.scores)], *self.measures.added}
         others = [each for each in self.measures.names if each not in known and not self._scores_groups(each)]
         of_classes = "scores of classes and predicted ones" if self.of_scored_classes else "predicted classes"
         those = "rankings, losses and decisions" if self.scores else of_classes
         compared = f"groups are compared by measures of {those}, and not by {listed(others or [''])}"
         return [compared] if others and self.compare_groups else []
+
+    def score_measures(self, *, probabilities: bool) -> list[MeasureName]:
+        """Return what models are compared by, if scores are or are not probabilities.  O(names thresholds).
+
+        Names of decisions without a threshold are taken at each of the thresholds.  Raises EvaluationError for measures
+        that scores do not have.
+
+        >>> [measure.name for measure in Question(thresholds=(0.5,)).score_measures(probabilities=False)][:3]
+        ['roc_auc', 'average_precision', 'accuracy@0.5']
+        """
+        ranked, losses, calibrated = measure_choice.RANKED, measure_choice.LOSSES, measure_choice.CALIBRATED
+        levels, found = list(dict.fromkeys(map(float, self.thresholds))), list[MeasureName]()
+        decided = [MeasureName(name) for name in measure_choice.DECIDED if levels]
+        given = [*map(measure_choice.parse_compared, self.measures.names)]
+        if not given:
+            given = [*map(MeasureName, (*ranked, *(losses if probabilities else ()))), *decided]
+        elif not any(measure.measure in AT_A_THRESHOLD for measure in given):
+            given += decided
+        for measure in (*given, *map(measure_choice.parse_compared, self.conditions)):
+            name, said = measure.measure, f"measure {measure.name!r}"
+            each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]
+            each = each if name in AT_A_THRESHOLD else [measure]
+            known = name in (*ranked, *losses, *calibrated, *measure_choice.BOOTSTRAPPED, *AT_A_THRESHOLD)
+            of_rates = probabilities and all(0 < (one.threshold or 0.0) < 1 for one in each)
+            refuse({
+                f"{said} is of predicted classes, not of scores": measure.category is not None or not known,
+                f"{said} needs probabilities: all scores of all models must be in 0 .. 1": (
+                    name in (*losses, *calibrated) and not probabilities
+                ),
+                f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
+                    name == "net_benefit" and not of_rates
+                ),
+                f"{said} needs {option('costs')}": name in measure_choice.OF_COSTS and self.costs is None,
+                f"{said} needs a threshold: name one, such as '{name}@0.5'": not each,
+            })  # fmt: skip
+            found += each
+        return list(dict.fromkeys(found))
 
     @property
     def computed(self) -> Measures:

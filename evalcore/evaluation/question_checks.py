@@ -117,7 +117,7 @@ def check_question(question: Question) -> None:
     depths, scores, shifted = question.measures.depths, question.scores, weighting.target_prevalence is not None
     at_threshold = f", or {option('threshold')} for those of decisions" if scores else ""
     kind = f"of {'rankings or losses' if scores else 'predicted classes'}"
-    compared = f"{measure_choice.of_groups(scores=bool(scores))[0]}{at_threshold}"
+    compared = f"{measure_choice.OF_GROUPS[bool(scores)][0]}{at_threshold}"
     at_k, by, compare, against, method, show = map(option, _NAMED)
     frequencies = text_option("weight_type", options.FREQUENCY)
     refuse({
@@ -180,10 +180,7 @@ def check_paired_question(question: Question, tables: int) -> None:
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
     check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
     if question.scores:
-        names = question.measures.names
-        possible = measure_choice.score_measures(
-            names, question.thresholds, question.conditions, probabilities=True, costed=question.costs is not None
-        )
+        possible = question.score_measures(probabilities=True)
         measure_choice.check_margin_names(question.margin, (measure.name for measure in possible))
     predicted = (*question.old_columns, *question.predicted) if question.of_classes else ()
     known = {*question.case_columns, *question.on, *predicted, *question.show} - {question.weighting.column}

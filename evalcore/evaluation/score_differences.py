@@ -18,7 +18,7 @@ from evalcore.errors import refuse
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
 from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, as_reported, differences_of
-from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures, score_measures
+from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
@@ -58,8 +58,7 @@ def differences_of_scores(
     for each resample.  Raises EvaluationError for measures that scores do not have.
     """
     probabilities = all(map(are_probabilities, cases.scores.values()))
-    given, costed = (question.measures.names, question.thresholds, question.conditions), question.costs is not None
-    measures = score_measures(*given, probabilities=probabilities, costed=costed)
+    measures = question.score_measures(probabilities=probabilities)
     shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
     why = "its fit assumes that the classes were drawn together"
     refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})

@@ -60,7 +60,7 @@ def test_classes_and_averages_are_those_of_scikit_learn(pairs, average):
 
 
 def sections_of(cases):
-    return classes_report(PairedClasses(cases.categories, cases.codes, {"": cases.codes}), scored=cases)
+    return classes_report(PairedClasses(cases.categories, cases.codes, {"": cases.codes}, {"": cases}))
 
 
 def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have_zero():

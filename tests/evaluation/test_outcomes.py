@@ -9,7 +9,7 @@ from scipy import stats
 
 import evalcore
 from evalcore.errors import EvaluationError
-from evalcore.evaluation.outcome_differences import letters_of
+from evalcore.evaluation.outcomes import letters_of
 from evalcore.inference import holm, mcnemar_test, mean_interval
 from tests.differences import check_refusals, every
 

@@ -1,7 +1,5 @@
 """Questions of comparison that are refused before anything is read, also for the memory that they take."""
 
-import functools
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -11,7 +9,7 @@ import pytest
 import evalcore
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.files import check_memory, comparison_bytes
-from evalcore.evaluation.measure_choice import Measures, parse_compared, score_measures
+from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import Rows
@@ -70,13 +68,16 @@ def test_names_are_those_of_reports(name, full, title):
 
 
 def test_names_are_taken_at_each_threshold_and_others_are_refused():
-    names = [each.name for each in score_measures(["recall", "roc_auc", "f1@0.5"], [0.5, 0.2], probabilities=False)]
+    def names_of(names, thresholds=()):
+        question = QUESTION._replace(measures=Measures(tuple(names)), thresholds=thresholds)
+        return [each.name for each in question.score_measures(probabilities=False)]
+
+    names = names_of(["recall", "roc_auc", "f1@0.5"], (0.5, 0.2))
     assert names == ["recall@0.5", "recall@0.2", "roc_auc", "f1@0.5"]
-    names = [each.name for each in score_measures(["roc_auc"], [0.5], probabilities=False)]
+    names = names_of(["roc_auc"], (0.5,))
     assert names == ["roc_auc", "accuracy@0.5", "recall@0.5", "specificity@0.5", "precision@0.5", "f1@0.5"]
     others = "recal@0.5 recall@ recall@high auc@0.5 kappa[ash] ks@1 recall recall[ash] expected_cost@1 chi_squared@0.5"
-    ask = functools.partial(score_measures, thresholds=[], probabilities=False)
-    check_refusals("evaluation/outputs/refused_measures.txt", ask, [[name] for name in ("", 3, *others.split())])
+    check_refusals("evaluation/outputs/refused_measures.txt", names_of, [[name] for name in ("", 3, *others.split())])
 
 
 QUESTION = Question("late", ("score",), on=("id",))

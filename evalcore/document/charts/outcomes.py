@@ -13,7 +13,7 @@ from evalcore.document.comparison import SYSTEMS, ends_of_groups
 from evalcore.document.shown import MOST_CURVES, model_records
 from evalcore.evaluation.differences import ComparisonAnswer
 from evalcore.evaluation.model import Answer
-from evalcore.evaluation.outcome_differences import intervals_of_model
+from evalcore.evaluation.outcomes import intervals_of_model
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, grouping_title, number, shown_value
 from evalcore.plots.axes import grey, in_styles, nth_style, plain, reference

@@ -17,14 +17,8 @@ from evalcore.evaluation.model import Columns
 from evalcore.evaluation.statistics.groups import combinations
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
-from evalcore.inference.cells import (
-    FRACTIONS,
-    Cells,
-    intervals_by_derivatives,
-    intervals_of,
-    intervals_of_counts,
-    intervals_of_values,
-)
+from evalcore.inference import cells as of_cells
+from evalcore.inference.cells import FRACTIONS, Cells
 from evalcore.inference.intervals import Intervals
 from evalcore.inference.means import intervals_of_means, spread_of_sums, with_unseen
 from evalcore.kernels.blocks import BLOCK
@@ -288,7 +282,11 @@ def measure_intervals(
     cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
     they are computed already; threshold, costs: of decisions.
     """
-    found, table, together = intervals_of_counts(names, cells, level), cells.table, dict[str, tuple[Any, ...]]()
+    found, table, together = (
+        of_cells.intervals_of_counts(names, cells, level),
+        cells.table,
+        dict[str, tuple[Any, ...]](),
+    )
     for name in names:
         entry = ENTRIES[name]
         # where each case has one class, several measures are the accuracy
@@ -296,9 +294,9 @@ def measure_intervals(
         if known in found:
             found[name] = found[known]
         elif entry.factors is not None:
-            found[name] = intervals_of_values(cells, entry.factors(threshold, costs)[0], level)
+            found[name] = of_cells.intervals_of_values(cells, entry.factors(threshold, costs)[0], level)
         elif known in _OF_INFERENCE:
-            found[name] = intervals_of(known, cells, level)
+            found[name] = of_cells.intervals_of(known, cells, level)
         elif entry.derivatives is not None and (formula := entry.of_classes or entry.of_decisions) is not None:
 
             def of_tables(tables: AnyArray, name: str = name, formula: Callable[[Any], Any] = formula) -> FloatArray:
@@ -308,12 +306,12 @@ def measure_intervals(
 
             own = of_tables(table) if values is None else values[name], entry.derivatives(table, at=cells.at)
             if cells.at is None:
-                found[name] = intervals_by_derivatives(cells, *own, level, entry.least, formula=of_tables)
+                found[name] = of_cells.intervals_by_derivatives(cells, *own, level, entry.least, formula=of_tables)
             else:  # calls of NumPy take most of the time of small tables
                 together[name] = *own, [entry.least]
     if together:
         estimates, derivatives, least = map(np.array, zip(*together.values(), strict=True))
-        found |= intervals_by_derivatives(cells, estimates, derivatives, level, least).by_name([*together])
+        found |= of_cells.intervals_by_derivatives(cells, estimates, derivatives, level, least).by_name([*together])
     return found
 
 

@@ -1,76 +1,87 @@
 """Statistics of class labels against predicted ones, or against scores of each class: of one group as of many."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evalcore.evaluation import model
-from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses
-from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, Measures
+from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses, ranked_cases
+from evalcore.evaluation.catalogue import DEPTH, WILSON, entry_of
+from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, TOP_ACCURACY, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics import case_tallies, class_scores
+from evalcore.evaluation.statistics import case_tallies
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
-from evalcore.evaluation.statistics.scores import with_intervals_of_rows
-from evalcore.inference.cells import cells_of_rows, cells_of_sums, tables_of
-from evalcore.inference.intervals import proportion_intervals
+from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole, with_intervals_of_rows
+from evalcore.inference.cells import cells_of_rows, cells_of_sums, intervals_of, tables_of
+from evalcore.inference.curve_areas import intervals_of_areas
+from evalcore.inference.intervals import Intervals, proportion_intervals
+from evalcore.inference.means import intervals_of_means, means_and_spread
+from evalcore.inference.rankings import MACRO, WEIGHTED, averages_of_areas
 from evalcore.inference.resampled_measures import without_warnings
-from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.grouping import rows_of_groups
-from evalcore.kernels.tables import category_weights
-from evalcore.measures import multiclass
+from evalcore.inference.units import ValuesOfRows
+from evalcore.kernels.blocks import BLOCK, map_blocks
+from evalcore.kernels.grouping import rows_of_groups, sorted_by_group
+from evalcore.kernels.tables import binary_codes, category_weights
+from evalcore.measures import losses, multiclass
+from evalcore.measures.agreement import weighted_means_of_rows
+from evalcore.measures.curves import areas_of_rows, of_columns, roc_aucs_of_groups
 from evalcore.measures.multiclass import CategoryCounts
-from evalcore.typing import IntArray
+from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.validation.arrays import Cases
+from evalcore.validation.scores import rows_of_probabilities
 
 PREDICTED = "predicted"
 """What is compared with labels where there are no scores."""
 _CELLS = -2, -1
 """Axes of a table."""
+_AREAS = "roc_auc", "average_precision"
+OF_AREAS = *_AREAS, MACRO, WEIGHTED
+"""Statistics that need the cases sorted by the scores of each class."""
+OF_PROBABILITIES = "log_loss", "brier_score"
+"""Statistics of scores that are probabilities."""
 
 
-def classes_report(
-    cases: PairedClasses, asked: Asked = EVERYTHING, scored: ClassScoreCases | None = None, score: str | None = None
-) -> list[Section]:
+def classes_report(cases: PairedClasses, asked: Asked = EVERYTHING) -> list[Section]:
     """Compare predicted classes, or scores of each class, with the right classes.  O(n + k²), of scores O(k n log n).
 
-    scored: the same cases with their scores, if there are some; asked: the level of intervals, and of scores which
-    measures are computed, and the method of the intervals of ROC AUCs; score: the name of the predicted column.
+    asked: the level of intervals, and of scores which measures are computed, and the method of the intervals of ROC
+    AUCs.
     """
-    level, title, more, names = asked.level, "by class", list[Section](), cases.categories
+    level, title, more, names, areas = asked.level, "by class", list[Section](), cases.categories, Columns({})
+    scored = cases.scored.get(cases.old)
     table = case_tallies.tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
-    every = agreement_columns(table.at(np.newaxis), level, asked.measures)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
-        areas = class_scores.areas_of_classes(scored, asked)
+        areas = areas_of_classes(scored, asked)
         own_ranks = case_tallies.tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
-        every = class_scores.columns_of_scores(scored, every, areas.values.get("roc_auc"), asked.measures)
         of_classes = of_classes.plus(areas)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
-    every, of_classes = drawn_agreement(cases, level, every), drawn_classes(cases, asked, of_classes, scored)
-    if scored is not None:
-        every = class_scores.with_score_intervals(cases, scored, asked, every)
-    return _sections(cases, every, of_classes, level, score, confusion(names, table), *more, title=title)
+    every = agreement_columns(table.at(np.newaxis), level, asked.measures)
+    every = _completed(cases, asked, every, areas.values.get("roc_auc"))
+    of_classes = drawn_classes(cases, asked, of_classes)
+    return _sections(cases, every, of_classes, level, confusion(names, table), *more, title=title)
 
 
 def _sections(
-    cases: PairedClasses, every: Columns, each: Columns, level: float | None, score: str | None, *more: Section,
-    title: str = "by class",
-) -> list[Section]:  # fmt: skip
+    cases: PairedClasses, every: Columns, each: Columns, level: float | None, *more: Section, title: str = "by class"
+) -> list[Section]:
     sections = [
         Section("statistics", "", "", ColumnRecords([""], [every], level), across=True),
         Section(model.CLASSES, title, "class", ColumnRecords(map(str, cases.categories), [each], level)),
         *more,
     ]
-    return [section._replace(score=score) for section in sections]
+    return [section._replace(score=None if cases.scored else cases.old) for section in sections]
 
 
-def counted_pairs_report(cases: PairedClasses, level: float | None, score: str | None) -> list[Section]:
+def counted_pairs_report(cases: PairedClasses, level: float | None) -> list[Section]:
     """Return what `classes_report` does, but for what needs the cells: `OF_CELLS`, the interval of kappa, the matrix.
 
     cases: without sampling weights.  O(n + k log k).
@@ -81,7 +92,7 @@ def counted_pairs_report(cases: PairedClasses, level: float | None, score: str |
     names = {*OF_AGREEMENT}.difference(case_tallies.OF_CELLS)
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_intervals(correct, total, level))
-    return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level, score)
+    return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level)
 
 
 def confusion(categories: Sequence[Any], table: Tally) -> Section:
@@ -140,33 +151,39 @@ def _tables(cells: Sequence[IntArray], tally: Tally, groups: int) -> Iterator[tu
             yield some, tally.at(chosen).spread(index, (some.size, size, size))
 
 
-def grouped_classes(
-    cases: PairedClasses, name: str, asked: Asked = EVERYTHING, scored: ClassScoreCases | None = None
-) -> Section:
-    """Compare predicted classes with the right ones in each group of rows.  O(n log n + groups k²).
+def grouped_classes(cases: PairedClasses, asked: Asked = EVERYTHING) -> Section:
+    """Compare predicted classes, or scores of each class, with the right classes in each group of rows.
 
-    name: of the predicted column, or `CLASS_SCORES`; asked, scored: as of `classes_report`, scored O(k n log n).
+    asked: as of `classes_report`.  O(n log n + groups k²), of scores O(k n log n).
     """
     k, level, measures, weights = len(cases.categories), asked.level, asked.measures, cases.weights
-    [groups] = cases.groups.values()
+    [groups], scored, name = cases.groups.values(), cases.scored.get(cases.old), cases.old
     pairs = cases.labels, cases.response
     cells, tally = case_tallies.occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
     divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
     parts = [agreement_columns(each._replace(divisor=divisors[own]), level, measures) for own, each in tables]
     found = case_tallies.joined(parts, [own for own, _ in tables])
     total = agreement_columns(case_tallies.tallied_pairs(*pairs, k, weights).at(np.newaxis), level, measures)
-    if scored is not None:
-        areas = class_scores.areas_of_groups(scored, groups) if measures.wants(*class_scores.OF_AREAS) else None
-        found = class_scores.columns_of_scores(scored, found, areas, measures, groups.codes)
-        of_all = class_scores.areas_of_classes(scored, Asked(measures=measures))
-        total = class_scores.columns_of_scores(scored, total, of_all.values.get("roc_auc"), measures)
-    found, total = drawn_agreement(cases, level, found.at(groups.named), groups), drawn_agreement(cases, level, total)
-    if scored is not None:
-        found = class_scores.with_score_intervals(cases, scored, asked, found, groups)
-        total = class_scores.with_score_intervals(cases, scored, asked, total)
+    areas, of_groups = Columns({}), None
+    if scored is not None and measures.wants(*OF_AREAS):
+        areas = areas_of_classes(scored, Asked(measures=measures))
+        of_groups = areas_of_groups(scored, groups)
+    found = _completed(cases, asked, found, of_groups, groups)
+    total = _completed(cases, asked, total, areas.values.get("roc_auc"))
     what = PREDICTED if scored is None else model.CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))
+
+
+def _completed(
+    cases: PairedClasses, asked: Asked, found: Columns, areas: FloatArray | None, groups: GroupedRows | None = None
+) -> Columns:
+    """Return agreement, in the order of codes of groups, with measures of scores, and intervals of both.  O(k n)."""
+    if (scored := cases.scored.get(cases.old)) is not None:
+        of_rows = None if groups is None else groups.codes
+        found = columns_of_scores(scored, found, areas, asked.measures, of_rows)
+    found = drawn_agreement(cases, asked.level, found if groups is None else found.at(groups.named), groups)
+    return found if scored is None else with_score_intervals(cases, scored, asked, found, groups)
 
 
 def notes_of_clusters(cases: AnyCases, question: Question) -> list[str]:
@@ -201,17 +218,160 @@ def drawn_agreement(
     return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
 
 
-def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns, scored: ClassScoreCases | None) -> Columns:
+def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns) -> Columns:
     """Return what is said of each class against the rest, with intervals of clusters.
 
     scored: the scores of each class, if there are some.  O(k n), with scores O(k n log n).
     """
     if cases.clusters is None or asked.level is None:
         return found
-    parts = list[Columns]()
+    parts, scored = list[Columns](), cases.scored.get(cases.old)
     for code in range(len(cases.categories)):
         scores = {} if scored is None else {"": scored.scores[:, code]}
         own = PairedCases(cases.labels == code, scores, weights=cases.weights, clusters=cases.clusters)
         of_class, chosen = found.at(slice(code, code + 1)), cases.response == code
         parts.append(with_intervals_of_rows(own, asked, of_class, chosen=chosen))
     return case_tallies.joined(parts)
+
+
+def columns_of_scores(
+    cases: ClassScoreCases, every: Columns, areas: FloatArray | None, measures: Measures, groups: IntArray | None = None
+) -> Columns:
+    """Add how high the right classes rank, averages of areas, and losses to what agrees in g groups.  O(n k).
+
+    areas: (g, k), or (k,) of a single group, if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a
+    single group.  Top-k accuracy stands for fewer than all classes, unless it is asked for.
+    """
+    k, count, size = len(cases.categories), every.size, cases.codes.size
+    of_rows = np.zeros(size, np.int64) if groups is None else groups
+    codes = cases.own_ranks, cases.codes
+    tallies = (case_tallies.tallied(of_rows * k + each, cases.weights, count * k) for each in codes)
+    by_rank, by_class = (tally.counts.reshape(count, k) for tally in tallies)
+    depths = measures.depths_of(TOP_ACCURACY)
+    if measures == ALL_MEASURES:
+        depths = [depth for depth in depths if depth < k]
+    names = "mean_reciprocal_rank", "mean_rank", *(TOP_ACCURACY.replace(DEPTH, str(depth)) for depth in depths)
+    found = {name: formula_of_ranks(name)(by_rank) for name in names}
+    if areas is not None:
+        areas = areas.reshape(count, k)
+        found[MACRO] = weighted_means_of_rows(areas, np.ones(areas.shape, np.int64))
+        found[WEIGHTED] = weighted_means_of_rows(areas, by_class)
+    ranked = Columns({name: np.asarray(values) for name, values in found.items()})
+    return every.plus(ranked).plus(_losses(cases, of_rows, count, measures))
+
+
+def formula_of_ranks(name: str) -> Callable[[AnyArray], FloatArray]:
+    """Return what finds a measure from cases counted by the rank of their class, (g, k), by the catalogue.  O(1)."""
+    entry = entry_of(name)
+    assert entry is not None
+    assert entry.of_ranks is not None
+    return partial(entry.of_ranks, depth=entry.depth)
+
+
+def values_of_cases(name: str, cases: ClassScoreCases) -> ValuesOfRows:
+    """Return what finds the values of cases whose mean a measure of scores is.  O(k), and O(rows), of losses O(k rows).
+
+    A measure of ranks is what it is of a single case of each.
+    """
+    if name in OF_PROBABILITIES:
+        return lambda rows: losses_of_cases(cases, rows)[OF_PROBABILITIES.index(name)]
+    of_ranks = formula_of_ranks(name)(np.eye(len(cases.categories), dtype=np.int64))
+    own = cases.own_ranks
+    return lambda rows: of_ranks[own[rows]]
+
+
+def losses_of_cases(cases: ClassScoreCases, rows: slice | IntArray) -> FloatArray:
+    """Return the log loss and the Brier score of some cases, (2, m), NaN without probabilities.  O(m k)."""
+    scores, codes = cases.scores[rows], cases.codes[rows]
+    least, scale = np.finfo(cases.scores.dtype).eps, 2 if len(cases.categories) < 3 else 1  # as in scikit-learn
+    own = scores[np.arange(codes.size), codes].clip(least, 1 - least)
+    lost = np.array([losses.log_loss(own), losses.squared_errors(scores, codes) / scale])
+    lost[:, ~rows_of_probabilities(scores)] = np.nan
+    return lost
+
+
+def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Measures) -> Columns:
+    """Return the log loss and the Brier score of each group, (g,), NaN without probabilities; none if not wanted.
+
+    groups: of each case, (n,) of 0 .. count - 1.  O(n k).
+    """
+    if not measures.wants(*OF_PROBABILITIES):
+        return Columns({})
+    weights = cases.weights.values
+
+    def sums_of(block: slice) -> FloatArray:
+        codes = groups[block]
+        lost = np.array([*losses_of_cases(cases, block), np.ones(codes.size)])
+        if weights is not None:
+            lost *= weights[block]
+        return np.array([np.bincount(codes, each, count) for each in lost])
+
+    log_loss, brier_score, totals = np.sum(map_blocks(sums_of, cases.codes.size, len(cases.categories)), axis=0)
+    return Columns({"log_loss": log_loss / totals, "brier_score": brier_score / totals})
+
+
+def areas_of_classes(cases: ClassScoreCases, asked: Asked) -> Columns:
+    """Return the areas of each class against the rest, (k,), if they are wanted.  O(k n log n)."""
+    if not asked.measures.wants(*OF_AREAS):
+        return Columns({})
+    codes, weights = cases.codes, cases.weights
+    if weights.values is None and asked.level is None:
+        found = of_columns(areas_of_rows, cases.scores, codes[:, np.newaxis] == np.arange(cases.scores.shape[1]))
+        return Columns(dict(zip(_AREAS, found, strict=True)))
+    asked = asked._replace(measures=Measures(names=_AREAS))
+    each = (ranked_cases(codes == code, column, weights.values) for code, column in enumerate(cases.scores.T))
+    return case_tallies.joined([columns_of_whole(of_class, asked, weights).only(_AREAS) for of_class in each])
+
+
+def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:
+    """Return the ROC AUCs of the classes in each group, (g, k).  O(k n log n)."""
+    weights, layout, columns = cases.weights, groups.layout, []
+    for code, scores in enumerate(cases.scores.T):
+        correct = cases.codes == code
+        if weights.values is None:
+            areas = roc_aucs_of_groups(sorted_by_group(layout, scores, correct).keys, layout.starts)
+            columns.append(areas[groups.places])
+        else:
+            asked = Asked(measures=Measures(names=_AREAS[:1]))
+            columns.append(columns_of_groups(Cases(correct, scores), groups, asked, weights).values["roc_auc"])
+    return np.stack(columns, axis=1)
+
+
+def largest_of_case(name: str, classes: int) -> float:
+    """Return the largest value that a measure of scores of k classes can have.  O(1)."""
+    entry = entry_of(name)
+    assert entry is not None
+    return 2.0 if name == "brier_score" and classes > 2 else entry.largest  # of several classes a sum
+
+
+@without_warnings()
+def with_score_intervals(
+    cases: PairedClasses, scored: ClassScoreCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
+) -> Columns:
+    """Return the statistics of scores with intervals of means over cases and of averages of areas.  O(k n log n).
+
+    groups: those that the statistics are of; None for all rows.
+    """
+    level, intervals = asked.level, dict[str, Intervals]()
+    if level is None:
+        return found
+    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    for name in found.values:
+        if (entry := entry_of(name)) is None or not (entry.of_ranks or name in OF_PROBABILITIES):
+            continue
+        values = values_of_cases(name, scored)
+        if entry.method == WILSON:
+            hit = values(slice(None)) > 0
+            intervals[name] = intervals_of("prevalence", cells_of_rows(units, binary_codes(hit, hit), (2, 2)), level)
+        else:
+            largest = largest_of_case(name, len(scored.categories))
+            unseen = largest if name in OF_PROBABILITIES else None
+            means, spread = means_and_spread(units, values, largest_loss=unseen)
+            intervals[name] = intervals_of_means(means, spread, level, largest)
+    if averaged := [name for name in OF_AREAS if name in found.values]:
+        layout = None if groups is None else groups.layout
+        estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)
+        with np.errstate(invalid="ignore"):  # a class may hold all cases
+            intervals |= {name: intervals_of_areas(estimates[name], level, asked.area_method) for name in averaged}
+    own = Columns({}, intervals)
+    return found.plus(own if groups is None else own.at(groups.indices))

@@ -20,8 +20,8 @@ from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, is_of_scored_classes
 from evalcore.evaluation.model import Answer, ClassScoreCases, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
-from evalcore.evaluation.statistics import class_scores
 from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
+from evalcore.evaluation.statistics.classes import OF_AREAS, OF_PROBABILITIES, largest_of_case, values_of_cases
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
 from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -278,7 +278,7 @@ def _hit_samples(compared: ComparedGroups, hit: BoolArray) -> Samples:
 
 def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str) -> Samples:
     """Return a measure of scores of k classes in each sample.  O(s n k), of averages of areas O(s k n log n)."""
-    if name in class_scores.OF_AREAS:
+    if name in OF_AREAS:
 
         def measured(rows: _Rows, units: Units, layout: GroupLayout | None) -> Iterable[FloatArray]:
             codes = scored.codes[rows]
@@ -287,11 +287,11 @@ def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str
             return _columns_of(found[name])
 
         return contrasts.area_samples(*compared.measured(measured))
-    values = class_scores.values_of_cases(name, scored)(slice(None))
+    values = values_of_cases(name, scored)(slice(None))
     if (entry := entry_of(name)) is not None and entry.method == WILSON:
         return _hit_samples(compared, values > 0)
-    are_losses = name in class_scores.OF_PROBABILITIES
-    largest = class_scores.largest_of_case(name, len(scored.categories)) if are_losses else None
+    are_losses = name in OF_PROBABILITIES
+    largest = largest_of_case(name, len(scored.categories)) if are_losses else None
     return _mean_samples(compared, values, _of_losses(largest))
 
 

@@ -14,7 +14,6 @@ from typing import Any
 from unicodedata import is_normalized, normalize
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.errors import check, did_you_mean
 from evalcore.evaluation.catalogue import catalogue_name
@@ -105,7 +104,7 @@ class GroupedRows:
 
 
 def grouped_rows(
-    columns: Mapping[str, npt.NDArray[Any]],
+    columns: Mapping[str, AnyArray],
     most: int = MOST_GROUPS,
     min_cases: int | None = None,
     frequencies: IntArray | None = None,
@@ -213,7 +212,7 @@ def named_groups(
     return dict(zip(names, indices.tolist(), strict=True)), notes
 
 
-def _alike(labels: npt.NDArray[Any]) -> list[str]:
+def _alike(labels: AnyArray) -> list[str]:
     """Note a label that looks like another one, but is made of other characters.  O(k)."""
     if labels.dtype.kind not in "OU" or (texts := "".join(map(str, labels.tolist()))).isascii():
         return []
@@ -234,7 +233,7 @@ def beside_total(name: str, total: str = TOTAL) -> str:
     return f"({name})" if name.strip("()") == total else name
 
 
-def _written(labels: npt.NDArray[Any]) -> list[str]:
+def _written(labels: AnyArray) -> list[str]:
     """Return labels, (k,), as text: whole numbers without decimals, dates as short as they can be.  O(k)."""
     if labels.dtype.kind == "f":
         return [f"{label + 0.0:.0f}" for label in labels.tolist()]  # -0.0 becomes 0.0

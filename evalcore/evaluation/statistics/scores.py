@@ -12,16 +12,8 @@ from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, NAMED, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
-from evalcore.evaluation.statistics import decisions
-from evalcore.evaluation.statistics.case_tallies import (
-    Tally,
-    described,
-    joined,
-    loss_intervals,
-    measure_intervals,
-    stacked,
-    tally_of,
-)
+from evalcore.evaluation.statistics import case_tallies, decisions
+from evalcore.evaluation.statistics.case_tallies import Tally, joined, measure_intervals, tally_of
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_at
 from evalcore.evaluation.statistics.groups import GroupedRows
@@ -79,7 +71,7 @@ def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | 
         own = intervals_of_fit(np.array([fit.estimates[: 2 + large] for _, fit in fits]).T, spread, level)
         found |= own.by_name(CALIBRATED[: 2 + large])
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
-        found[DEBIASED] = stacked([_debiased_error(own, level) for own in parts])
+        found[DEBIASED] = case_tallies.stacked([_debiased_error(own, level) for own in parts])
     every = Columns({name: own.estimates for name, own in found.items()}, found)
     return every if groups is None else every.at(groups.indices)
 
@@ -221,7 +213,7 @@ def columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
     A target prevalence has no interval.
     """
     level, classes, found = asked.level, ranked.classes.sums, dict[str, Intervals]()
-    values = described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
+    values = case_tallies.described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
     ranked.vary = level is not None and ranked.classes.weights is None and ranked.weighting is COUNTED
     ranked.areas_vary = level is not None and asked.area_method != ""
     values |= ranking_columns(ranked, asked.costs, asked.measures)
@@ -241,7 +233,7 @@ def columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
         low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
         found["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
     if ranked.vary and not values.keys().isdisjoint(LOSSES):
-        found |= loss_intervals(values, ranked.lost.powers, values["cases"], level)
+        found |= case_tallies.loss_intervals(values, ranked.lost.powers, values["cases"], level)
     return Columns(values, found)
 
 
