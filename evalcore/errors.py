@@ -105,8 +105,9 @@ def refuse(reasons: Mapping[str, object]) -> None:
     Traceback (most recent call last):
     evalcore.errors.EvaluationError: ids must be distinct
     """
-    if (why := next((why for why, applies in reasons.items() if applies), None)) is not None:
-        raise EvaluationError(why)
+    for why, applies in reasons.items():
+        if applies:
+            raise EvaluationError(why)
 
 
 def check_type(

@@ -203,12 +203,12 @@ def code_of(scores: ScoreArray, ends: tuple[float, float] | None = None) -> Code
 
 
 def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
-    """Return the least and the largest of some numbers, (n,) with n > 0; NaN twice if there is one.  O(n).
+    """Return the least and the largest of some numbers, n > 0 of any shape; NaN twice if there is one.  O(n).
 
     >>> extent(np.array([0.5, 2.0]))
     (0.5, 2.0)
     """
-    return float(values.min()), float(values.max())
+    return float(np.minimum.reduce(values, axis=None)), float(np.maximum.reduce(values, axis=None))
 
 
 def knows_subnormals() -> bool:

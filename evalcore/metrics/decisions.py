@@ -240,8 +240,8 @@ def counted(
 ) -> tuple[Tables, Targets]:
     """Count checked columns y_true, y_pred and sample_weight, and return both; errors name the function.  O(n + k²)."""
     average = settings.average
-    names = ("y_true", "y_pred", "sample_weight")
-    values.check_array_likes(function, sparse=True, labels=labels, **dict(zip(names, columns, strict=True)))
+    true, pred, weights = columns
+    values.check_array_likes(function, sparse=True, labels=labels, y_true=true, y_pred=pred, sample_weight=weights)
     values.check_choice(average, values.AVERAGES, "average", function)
     values.check_label(pos_label, "pos_label", function)
     values.check_zero_division(settings.zero_division, function)

@@ -345,7 +345,7 @@ def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]
         own = np.where(truth, probabilities, 1 - probabilities)
     else:
         own = probabilities[np.arange(truth.size), truth]
-    return losses.log_loss(own.clip(*limits))
+    return losses.log_loss(np.minimum(np.maximum(own, limits[0]), limits[1]))
 
 
 def _width(probabilities: npt.NDArray[Any]) -> int:

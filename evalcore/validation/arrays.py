@@ -189,6 +189,8 @@ def as_column(values: Any, name: str) -> AnyArray:
 
 def read_array(values: Any, name: str, dtype: Any = None) -> AnyArray:
     """Return an array of any shape of what NumPy reads.  Raises EvaluationTypeError where it cannot.  O(n)."""
+    if type(values) is np.ndarray and dtype is None and values.dtype.kind != "V":
+        return values
     check_not_masked(values, name)
     try:
         array = _as_numpy(values, dtype)
@@ -250,7 +252,7 @@ def as_exact_scores(numbers: AnyArray, name: str, first: int = 0) -> ScoreArray:
     first: the index of the first row, for errors.
     """
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize <= 8:
-        return numbers.astype(np.promote_types(numbers.dtype, np.float32), copy=False)  # also to native order
+        return numbers.astype(np.float64 if numbers.dtype.itemsize > 4 else np.float32, copy=False)  # in native order
     with np.errstate(over="ignore"):
         scores = numbers.astype(np.float64)
     if numbers.dtype.kind == "f":
@@ -286,10 +288,13 @@ def check_equal_lengths(first: Any, second: Any, first_name: str, second_name: s
 
 def as_array(values: Any, name: str) -> AnyArray:
     """Return an array-like as an array of any shape, and a sparse matrix as it is.  Copies no array.  O(n)."""
-    check(not isinstance(values, np.matrix), name, "be an array", _A_MATRIX, EvaluationTypeError)
-    if not isinstance(values, np.ndarray) and is_sparse(values):
+    if isinstance(values, np.ndarray):
+        check(not isinstance(values, np.matrix), name, "be an array", _A_MATRIX, EvaluationTypeError)
+        array = read_array(values, name)
+    elif is_sparse(values):
         return values  # type: ignore[no-any-return]  # SciPy is no dependency, so neither are its types
-    array = read_array(values, name) if isinstance(values, np.ndarray) else _converted(values, name)
+    else:
+        array = _converted(values, name)
     if array.dtype.kind == "V":
         raise EvaluationTypeError(f"{name} must hold labels or numbers, got records of dtype {array.dtype}")
     if array.dtype.kind == "c":
@@ -309,7 +314,7 @@ def check_finite(values: AnyArray, name: str) -> tuple[float, float] | None:
     """Raise EvaluationError for NaN or infinity; return the least and the largest float, None for others.  O(n)."""
     if values.dtype.kind != "f" or values.size == 0:
         return None
-    low, high = extent(values.ravel(order="K"))
+    low, high = extent(values)
     if math.isfinite(low) and math.isfinite(high):
         return low, high
     subject = f"Input {name} contains" if name else "Input contains"

@@ -190,8 +190,8 @@ def _plain_columns(y_true: Any, y_pred: Any) -> Columns | None:
         return None
     if y_true.ndim != 1 or y_true.shape != y_pred.shape or not y_true.size:
         return None
-    whole = y_true.dtype.kind in "biu" and y_pred.dtype.kind in "biu"
-    if not whole or (dtype := np.result_type(y_true, y_pred)).kind == "f":  # integers with and without signs
+    dtype = y_true.dtype if y_true.dtype is y_pred.dtype else np.result_type(y_true, y_pred)
+    if dtype.kind not in "biu":  # of integers with and without signs it may be that of floats
         return None
     true, pred = (each.view(np.uint8) if each.dtype.kind == "b" else each for each in (y_true, y_pred))
     return Columns("multiclass", true, pred, None, 1.0, dtype)
@@ -299,7 +299,7 @@ def _counted(columns: Columns) -> Targets | None:
         if low < -_SMALL or high > _SMALL or span * span > min(max(4 * true.size, 4096), MOST_CELLS):
             return None
         table = joint_counts(true, pred, span, low)
-    class_indices = np.logical_or.reduce(table | table.T, axis=0).nonzero()[0]
+    class_indices = np.bitwise_or.reduce(table | table.T).nonzero()[0]
     kind = "binary" if class_indices.size <= 2 else "multiclass"
     pairs = table if class_indices.size == len(table) else table[np.ix_(class_indices, class_indices)]
     classes = (class_indices + low).astype(columns.dtype)

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
 from evalcore.kernels.pairs import are_few, sorted_few
+from evalcore.kernels.sorting import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation import arrays, positive_class
 from evalcore.validation import weights as weighing
@@ -300,11 +301,10 @@ def as_binned_probabilities(y_true: Any, y_prob: Any, sample_weight: Any, pos_la
 
 def check_probabilities(probabilities: ScoreArray, name: str, below: str) -> None:
     """Raise EvaluationError unless all numbers are finite and in 0 .. 1.  O(n c)."""
-    lowest, highest = (bound.reduce(probabilities, axis=None) for bound in (np.minimum, np.maximum))
-    if not (np.isfinite(lowest) and np.isfinite(highest)):  # neither is if there is a NaN
+    lowest, highest = extent(probabilities)
+    if not 0 <= lowest <= highest <= 1:  # nor is NaN
         arrays.check_finite(probabilities, name)
-    if not 0 <= lowest <= highest <= 1:
-        what = f"greater than 1: {highest}" if highest > 1 else f"{below} than 0: {lowest}"
+        what = f"greater than 1: {probabilities.max()}" if highest > 1 else f"{below} than 0: {probabilities.min()}"
         raise EvaluationError(f"y_prob contains values {what}")
 
 

@@ -17,6 +17,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, InvalidParamet
 from evalcore.typing import FloatArray
 
 DATES = date, timedelta, np.datetime64, np.timedelta64
+_SCALARS = str, bytes, np.generic
 
 
 def check_count(value: Any, name: str, maximum: int | None = None) -> int:
@@ -138,12 +139,12 @@ def check_hashable(value: Any, name: str) -> None:
 
 def is_sparse(values: Any) -> bool:
     """Whether this is a sparse matrix or array of SciPy's kind.  O(1)."""
-    return all(hasattr(values, name) for name in ("toarray", "tocsr", "nnz"))
+    return hasattr(values, "tocsr") and hasattr(values, "toarray") and hasattr(values, "nnz")
 
 
 def is_array_like(values: Any) -> TypeGuard[Any]:
     """Whether this has several elements in an order: neither a string nor a scalar.  O(1)."""
-    if values is None or isinstance(values, str | bytes | np.generic):
+    if values is None or isinstance(values, _SCALARS):
         return False
     return hasattr(values, "__len__") or hasattr(values, "shape") or hasattr(values, "__array__")
 
