@@ -145,7 +145,7 @@ def report(**asked: Any) -> None:
       --plots, --sample, --threshold-for and scores of classes. Reports on --predicted stay exact. A database query
       spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the machine]
 
-    Statistics:
+    Measures:
     thresholds: --threshold T...  Add measures of the decisions score >= T, such as precision and recall. In JSON and
       CSV, the first T is in 'scores', each other one in a section of its own, such as 'threshold 0.2'. Repeatable.
     targets: --threshold-for TARGET...  Add measures at the threshold at which each model reaches TARGET, such as
@@ -307,7 +307,7 @@ def compare(**asked: Any) -> None:
       --old-predicted.
     --old-predicted COL  Column of the classes that the old model predicts. [default: that of --predicted, in OLD]
     prefix: --scores PREFIX  Columns of the new model's scores for each class, named PREFIX and the class name, in place
-      of one score. Compared by --method analytic, without --threshold.
+      of one score. Works with --method analytic only, and not with --threshold.
     old_prefix: --old-scores PREFIX  Columns of the old model's scores for the same classes. [default: those of
       --scores, in OLD]
     text: --as-text COL...  Read COL (ids, labels, predictions, groups or clusters) as text, whatever its type.
@@ -334,9 +334,9 @@ def compare(**asked: Any) -> None:
     --memory SIZE  Memory limit, such as 500M or 2G, at least 256M. Larger tables are refused before they are read. Not
       for runs (--qrels). [default: EVALCORE_MEMORY, else half of the machine]
 
-    Statistics:
-    thresholds: --threshold T...  Add measures of the decision rule score >= T, named like recall@T, and the cases that
-      are newly right and newly wrong. Repeatable.
+    Measures:
+    thresholds: --threshold T...  Add measures of the decisions score >= T, named like recall@T, and the cases that are
+      newly right and newly wrong. Repeatable.
     --costs FP,FN  Costs of a false positive and of a false negative, for --measure expected_cost@T.
     measures: --measure NAME...  Compare only NAME, such as roc_auc or recall@0.3. Measures that have no interval of
       their own, such as partial_auc@0.1, get one from the bootstrap. For runs (--qrels), NAME is a measure of evalcore
@@ -488,7 +488,7 @@ def trec(**asked: Any) -> None:
     -l --relevance-level GRADE  The least grade of a relevant document. [default: 1]
     -c --complete  Count judged queries that are not in RUN as 0.
 
-    Statistics:
+    Measures:
     measures: -m --measure MEASURE...  A measure, such as map or P_10, or several: 'map P_5'. Repeatable.
     --list-measures
     --per-query  Add the values of each query.
