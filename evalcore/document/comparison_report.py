@@ -365,17 +365,17 @@ def compare(
         The column of labels.  Each table may have it.  None beside `value`.
     value : str or sequence of str, optional
         Columns of one number or Boolean for each case in all tables, such as grades: their means are compared in place
-        of predictions.  With ``nulls="drop"`` a case that lacks its value in one table does not count.  Of three or
-        more systems, ``answer.standings`` says which were not told apart.
+        of predictions.  With ``nulls="drop"`` a case that lacks its value in one table does not count.  For three or
+        more systems, ``answer.standings`` says which ones cannot be told apart.
     lower_is_better : str or sequence of str, optional
-        The columns of `value` of which less is better, such as a cost.
+        The columns of `value` in which lower is better, such as a cost.
     words : mapping of str to float, optional
-        What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.
+        Values of the words in columns of `value`, such as ``{"C": 1, "P": 0.5, "I": 0}``.
     repeats : 'mean', optional
         Several rows may have one id of `on`, which counts once, with the mean of their values.
     judge : str, optional
-        A column of a judge's values of all cases, where `value` has those of people for some: differences are those of
-        people's values, estimated more precisely with the help of the judge's.
+        A column of a judge's values for all cases, where `value` has people's values for some of them.  The judge's
+        values make the estimates of the differences between people's values more precise.
     score : str, sequence of str or mapping of str to str
         Columns of scores of the new models; or classes and their columns of scores, which are compared without
         thresholds and by the analytic method alone.
@@ -389,7 +389,7 @@ def compare(
         Names of the measures that are compared, such as "roc_auc" or "recall@0.3".  By default those that all cases
         have an interval for.
     threshold : float or sequence of float, optional
-        Adds the measures of predicting scores of at least this positive, and the decisions that changed there.
+        Adds measures of the decisions score >= threshold, and the cases whose decisions changed.
     costs : tuple of two floats, optional
         The costs of a false positive and of a false negative, for measures such as "expected_cost@0.5".
     by : str, or sequence of str or of sequences of str, optional
@@ -398,10 +398,10 @@ def compare(
     by_time : str, optional
         A column of dates or times, whose periods are a grouping of their own.
     every : {'hour', 'day', 'week', 'month', 'quarter', 'year'}, default 'month'
-        With `by_time`: the periods.  A week is named by its Monday.
+        With `by_time`: the periods.  A week is named after its Monday.
     fold : str or sequence of str, optional
         The column of the folds of a cross-validation, or the columns of repeats and folds: models are compared by their
-        means over folds, by the corrected resampled t-test.  See `evalcore.inference.paired_t_test`.
+        means over folds, with the corrected resampled t-test.  See `evalcore.inference.paired_t_test`.
     min_cases : int, optional
         Leaves out smaller groups.
     cluster : str, optional
@@ -417,7 +417,7 @@ def compare(
         The level of the intervals that verdicts with a margin follow from, such as 0.9 for two one-sided tests at 5%.
         By default those are the intervals of `ci`.
     method : {'analytic', 'bootstrap', 'permutation'}, default 'analytic'
-        Where intervals and p-values come from; permutations are of predicted classes alone.
+        How intervals and p-values are computed; permutations are for predicted classes only.
     ci_method : {'delong-score', 'delong'}, default 'delong-score'
         The analytic interval of differences of ROC AUCs, with its p-value; see `evalcore.inference.compare_roc_auc`.
     resamples : int, default 1000
@@ -425,12 +425,12 @@ def compare(
     stratify : bool, default False
         Whether resamples keep the number of cases of each class.
     seed : int, default 0
-        Of the random numbers of resamples and permutations.
+        Seed of the resamples and permutations.
     changed : int, default 10
-        Number of cases that each list of changed ones holds at most; a page shows up to 100 of them.
+        Maximum number of cases in each list of changed cases; a page shows up to 100 of them.
     show : str or sequence of str, optional
-        Columns whose texts stand beside the changed cases; where the old and the new table differ in one, both texts.
-        The page and the JSON hold nothing else of the rows.
+        Columns whose texts are shown beside the changed cases; both texts, if the old and the new table differ.  The
+        page and the JSON contain nothing else of the rows.
     allow : str or iterable of str, optional
         What is counted rather than refused: 'missing' (ids that one table lacks: only the cases of all tables are
         compared), 'repeated' (ids of several rows: the first row counts), 'labels' (labels that disagree: those of the
@@ -438,8 +438,8 @@ def compare(
     weight : str, optional
         The column of the weights of cases: finite numbers, none negative.
     weight_type : {'sampling', 'frequency'}, default 'sampling'
-        What weights are.  'sampling': how many cases of the population each case stands for.  'frequency': how many
-        cases like it there were, a whole number.
+        What a weight means.  'sampling': how many cases of the population a case stands for.  'frequency': how many
+        equal cases there were, a whole number.
     target_prevalence : float, optional
         Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
     nulls : {'refuse', 'drop'}, default 'refuse'

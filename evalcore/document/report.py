@@ -386,8 +386,8 @@ def evaluate(
     Parameters
     ----------
     frame : pandas, polars or pyarrow table, polars LazyFrame, DuckDB relation, or mapping of names to arrays
-        Anything that exports the Arrow C stream, a dataset of pyarrow, or a mapping.  Of lazy frames, relations and
-        datasets only the columns that are needed are computed, lazy frames by the streaming engine.  Series of pandas
+        Anything that exports the Arrow C stream, a dataset of pyarrow, or a mapping.  From lazy frames, relations
+        and datasets, only the columns that are needed are computed, lazy frames by the streaming engine.  pandas Series
         in a mapping must have the same index.
     label : str
         The column of labels: Booleans, 0 and 1, or names of classes.  None beside `value`.
@@ -398,43 +398,43 @@ def evaluate(
         some differ only in case or in leading zeros, a note says which.  A case whose label and prediction are one
         value in two spellings, such as 1 and 1.0 or True, is an error.
     value : str or sequence of str, optional
-        Columns of one finite number or Boolean for each case, such as a grade, a cost or whether a test passed, in
-        place of labels and predictions: their means, by group too.  Text may be numbers, true and false, or the words
-        of `words`; of two words, `positive` is the one that is 1.  With ``nulls="drop"`` each column leaves out its
-        own missing values, and a note says how many.
+        Columns with one value for each case, a finite number or a Boolean, such as a grade, a cost or whether a test
+        passed, in place of labels and predictions.  The report has their means, also for groups.  Text may be numbers,
+        true and false, or the words of `words`; of two words, `positive` counts as 1.  With ``nulls="drop"`` each
+        column leaves out its own missing values, and a note says how many.
     lower_is_better : str or sequence of str, optional
-        The columns of `value` of which less is better, such as a cost.
+        The columns of `value` in which lower is better, such as a cost.
     quantile : float or sequence of float, optional
         Quantiles of values to add, each above 0 and below 1, such as 0.5 for the median.
     words : mapping of str to float, optional
-        What words in columns of `value` are worth, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other is an error.
+        Values of the words in columns of `value`, such as ``{"C": 1, "P": 0.5, "I": 0}``.  Any other word is an error.
     on, repeats : str or sequence of str, and 'mean' or 'pass@K', optional
-        The columns that identify a case of which there are several samples: it counts once, with the mean of their
-        values, and the report tells how they vary within and between ids; or with the probability that at least one of
-        K samples is 1, such as ``"pass@5"``, without bias.
+        `on` names the columns that identify a case, of which there may be several samples.  Each case counts once: with
+        'mean' by the mean of its samples' values, and the report tells how they vary within and between ids; with
+        ``"pass@5"`` by the unbiased estimate of the probability that at least one of five samples is 1.
     judge : str, optional
-        A column of a judge's values of all cases, such as a language model's, where `value` has people's values, and
-        null where nobody looked: the mean is prediction-powered, and beside it are the judge's bias, worth and
-        agreement with people.
+        A column of a judge's values for all cases, such as a language model's.  `value` then has people's values, and
+        null for cases that nobody judged.  The report has the mean that combines both (prediction-powered), the judge's
+        bias, its agreement with people, and how many cases judged by people it replaces.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.  All others are negative; a note lists them if there are several.
     threshold : float or sequence of float, optional
-        Adds the metrics of the decision rule score >= threshold.  The first threshold is in the records of `scores`,
-        each other one in a section of its own, such as "threshold 0.25".  Net benefit is among them where a threshold
-        is above 0 and below 1, for scores that are probabilities.
+        Adds measures of the decisions score >= threshold.  The first threshold is in the records of `scores`, each
+        other one in a section of its own, such as "threshold 0.25".  If scores are probabilities, thresholds above 0
+        and below 1 also have the net benefit.
     threshold_for : mapping of str to float or sequence of float, optional
-        Adds for each model the metrics at its own threshold that reaches a target: "precision", "recall" or
-        "specificity" of at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted
-        positive) of at most the value, each in a section such as "threshold for precision=0.9".  The threshold is that
-        of `evalcore.metrics.threshold_at` in all rows, also in groups; NaN where none reaches the target.
+        Adds measures at the threshold at which each model reaches a target: "precision", "recall" or "specificity" of
+        at least the value, "fpr" (false positive rate) or "flagged" (fraction of the cases predicted positive) of at
+        most the value, each in a section such as "threshold for precision=0.9".  `evalcore.metrics.threshold_at` finds
+        the threshold among all rows, and groups share it; it is NaN if none reaches the target.
     costs : (float, float), optional
         What a false positive and a false negative cost.  Adds the expected cost at the threshold, and the lowest
         expected cost with its threshold, which is marked on the page unless `threshold` is given.
     by : str or sequence of str, optional
         A column of groups: each is reported, the largest first, and then the total.  Tables and pages show groups of
-        numbers or dates in their order; what they show of more than 40 or 50 groups is said at `Report`.  Of several
-        columns, each combination that occurs is a group, with a name such as "AA, 3"; where a value holds a comma, it
-        is in quotes.
+        numbers or dates in their order; `Report` says what they show of more than 40 or 50 groups.  With several
+        columns, each combination that occurs is a group, with a name such as "AA, 3"; a value that holds a comma is in
+        quotes.
     by_time : str, optional
         A column of dates or times whose periods are groups, beside `by`.  Times with a time zone are local times of
         that zone.
@@ -453,7 +453,7 @@ def evaluate(
         compared, because the same cases choose the best.
     ci_method : {'delong-wilson', 'delong', 'delong-logit'}, default 'delong-wilson'
         With `ci`: the interval of ROC AUCs, as the `method` of `evalcore.inference.roc_auc_interval`.  With
-        'delong', differences of two areas have DeLong's interval too, else that of a score test, as
+        'delong', differences of two areas have DeLong's interval too, otherwise the interval of a score test, as in
         `evalcore.inference.compare_roc_auc`.
     proportion_method : {'wilson', 'clopper-pearson', 'jeffreys', 'agresti-coull', 'normal'}, default 'wilson'
         With `ci`: the interval of accuracy, precision, recall and other fractions, as the `method` of
@@ -485,10 +485,10 @@ def evaluate(
         which SQL asks which is larger; what is compared with quoted text stays text.  Times without a zone count as
         UTC.  A condition that is null is not met.  Nulls in other rows do not matter.
     sample : int, optional
-        Evaluates this number of the rows that `where` and `nulls` keep, each set of that size equally likely.
-        Intervals are as wide as the sample makes them, and are valid for the table that the rows come from.
+        Evaluates a random sample of this many of the rows that `where` and `nulls` keep.  Intervals depend on the size
+        of the sample, and are valid for the table that the rows come from.
     seed : int, default 0
-        Chooses another sample for each whole number from 0 on.  The same rows in the same order give the same sample.
+        Seed of the sample, from 0 on.  The same rows in the same order give the same sample.
     text : str or sequence of str, optional
         Columns of labels, predictions or groups that are read as text, whatever their types, such as one that holds
         both numbers and names.
@@ -507,10 +507,10 @@ def evaluate(
         Adds precision and recall among the k highest scores, in place of precision at 5, 10, 100 and 1000; for scores
         of classes top-k accuracy, in place of that at 2, 3 and 5.  Beside `measures` they are added to these.
     weight : str, optional
-        The column of the weights of rows: finite numbers, none negative.  Rows of weight 0 count as absent.
+        The column of the weights of rows: finite numbers, none negative.  Rows of weight 0 are ignored.
     weight_type : {'sampling', 'frequency'}, default 'sampling'
-        What weights are.  'sampling': how many cases of the population each row stands for, such as 100 where one in a
-        hundred was sampled.  'frequency': how many rows like it there were, a whole number.  See the notes.
+        What a weight means.  'sampling': how many cases of the population a row stands for, such as 100 if one in a
+        hundred was sampled.  'frequency': how many equal rows there were, a whole number.  See the notes.
     target_prevalence : float, optional
         Reweights positives and negatives so that this fraction of the cases, above 0 and below 1, is positive.
         Precision, accuracy and the like then describe another population, or the one whose negatives were sampled.
@@ -520,9 +520,9 @@ def evaluate(
         comparisons then treat the clusters as drawn: ROC AUCs by the jackknife, fractions by Wilson's method
         with the effective number of cases, all with Student's t.  The debiased calibration error then has no bounds.
     show : str or sequence of str, optional
-        Lists the most confident mistakes of each model, each with the texts of these columns: at the first `threshold`
-        the cases whose scores are furthest beyond it, for scores of each class the highest scores, and for predicted
-        classes the first rows.  The page and the JSON hold nothing else of the rows.
+        Lists the most confident mistakes of each model with the texts of these columns: the cases whose scores are
+        furthest on the wrong side of the first `threshold`; for scores of classes, the mistakes with the highest
+        scores; for predicted classes, the first ones.  The page and the JSON contain nothing else of the rows.
     mistakes : int, default 10
         With `show`: the number of mistakes that are listed, at most 100.
     pos_label : str, number or bool, optional
@@ -543,15 +543,15 @@ def evaluate(
 
     A sampling weight is the number of cases of the population that a row stands for: the inverse of the chance that the
     row was sampled.  If all positives were kept and one negative in a hundred, positives have the weight 1 and
-    negatives 100.  Measures are then estimates for the population.  Intervals are as wide as the sampled rows make
-    them: of ROC AUCs with DeLong's variance of weighted placements, of fractions with the effective number of cases.
+    negatives 100.  Measures are then estimates for the population.  Intervals depend on the number of sampled rows:
+    ROC AUCs use DeLong's variance of weighted placements, and fractions the effective number of cases.
     `cases` and `positives` are numbers of rows, `weight` is the sum of their weights, and `effective_cases` is how many
-    cases of equal weight would tell a mean as well, by Kish's formula.  `tp`, `fn`, `fp` and `tn` are sums of weights.
+    cases of equal weight would give an equally certain mean (Kish).  `tp`, `fn`, `fp` and `tn` are sums of weights.
     If all weights are multiplied by one factor, only these sums and `weight` change.  Precision and recall at k and the
     reciprocal rank are left out, because the k best cases of the population are not known.
 
-    A frequency is the number of rows like this one that there were.  Everything is as if each row were repeated that
-    many times: counts, ranks, intervals and tests, and `cases` is the sum of the frequencies.
+    A frequency is the number of equal rows that one row stands for.  Counts, ranks, intervals and tests are the same as
+    if each row were repeated that many times, and `cases` is the sum of the frequencies.
 
     Examples
     --------

@@ -145,7 +145,7 @@ def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferen
         by = f"groups by {wording.grouping_title(name, question.every)}"
         notes += notes_of_tests(of_groups, question, by, f"group and measure{and_model(models)}")
     if grouped and question.method != "analytic" and isinstance(cases, PairedCases):
-        notes.append(f"intervals and p-values of groups are analytic, not those of the {question.method}")
+        notes.append(f"groups have analytic intervals and p-values, not {question.method} ones")
     left_out = [each.title for each in models[0].differences if measure_name(each.measure).measure in RESAMPLED]
     if grouped and left_out:
         notes.append(f"groups have no {', '.join(left_out)}: only the bootstrap has intervals for them")

@@ -175,7 +175,7 @@ def doubts(reports: Sequence[TrecReport], relevance_level: int | None, *, comple
         yield f"no grade is {relevance_level} or more ({option('relevance_level')}); the largest is {top}"
     if tied := [report.run for report in reports if report.tied]:
         have = f"{listed(tied)} {'have' if len(tied) > 1 else 'has'} documents of equal score"
-        other = f"these numbers may differ from those of trec_eval, which {text_option('ties', 'trec')} prints"
+        other = f"these numbers may differ from trec_eval's, which {text_option('ties', 'trec')} prints"
         yield f"{have}: {other}"
 
 

@@ -79,7 +79,7 @@ class Weighting(NamedTuple):
             shifted = f"positives and negatives are reweighted to a prevalence of {self.target_prevalence:g}"
             notes.append(f"{shifted}; {there}")
             if by_group:
-                notes.append("all rows together have this prevalence: that of a group may be higher or lower")
+                notes.append("this is the prevalence of all rows together; in a group it may be higher or lower")
         if level is not None and self.of_samples:
             how = "by DeLong's variance with weighted placements, fractions with the effective number of cases"
             notes.append(f"intervals are those of a weighted sample: ROC AUCs {how}")

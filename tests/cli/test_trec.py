@@ -150,7 +150,7 @@ def test_ties_count_as_their_mean_unless_asked_and_are_said_beside_lines(tmp_pat
     (tmp_path / "tied").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.5 t\n2 Q0 a 1 0.5 t\n")
     (tmp_path / "near").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.500000001 t\n2 Q0 a 1 0.5 t\n")  # equal as float32
     (tmp_path / "apart").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4 t\n2 Q0 a 1 0.5 t\n")
-    said = "documents of equal score: these numbers may differ from those of trec_eval, which --ties trec prints\n"
+    said = "documents of equal score: these numbers may differ from trec_eval's, which --ties trec prints\n"
     lines = ("qrels", "tied", "near", "apart", "--format", "trec")
     assert run(*lines).stderr == f"evalcore: tied and near have {said}"
     assert run("qrels", "tied", "--format", "trec").stderr == f"evalcore: tied has {said}"

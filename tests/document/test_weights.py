@@ -214,7 +214,7 @@ def test_a_target_prevalence_is_that_of_all_rows_and_not_of_each_group():
             assert other[group, name] == pytest.approx(one[group, name], rel=1e-12), name
         assert other[group, "prevalence"] < one[group, "prevalence"]
     assert other["total", "effective_cases"] == one["total", "effective_cases"]
-    assert "all rows together have this prevalence: that of a group may be higher or lower" in other.notes
+    assert "this is the prevalence of all rows together; in a group it may be higher or lower" in other.notes
     unweighted = evalcore.evaluate(columns, label="y", score="s", by="g", target_prevalence=0.1)
     assert "weight" not in {item.name for item in unweighted.sections[0].records["total"]}
 
