@@ -243,12 +243,8 @@ def runs_of_keys(keys: KeyArray) -> Runs:
     found = map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size)
     ranks = np.concatenate([np.empty(0, np.int64), *found])
     totals = np.array([[ranks.size], [keys.size - ranks.size]])
-    own, tp = keys[ranks], np.arange(1, ranks.size + 1)
-    ends = own[1:] != own[:-1]
-    if not ends.all():
-        tp = tp[np.append(ends, True)]
-        ranks = ranks[tp - 1]
-    return Runs(np.array([0, tp.size]), rises(tp), None, tp, ranks + 1 - tp, totals, keys=keys)
+    tp, lasts = _run_ends(keys, ranks)
+    return Runs(np.array([0, tp.size]), rises(tp), None, tp, lasts + 1 - tp, totals, keys=keys)
 
 
 def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:
@@ -262,14 +258,15 @@ def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Ru
     (array([0, 1]), array([0, 1]), array([3, 1]), array([2, 1]))
     """
     cases = np.append(0, sizes.cumsum())
-    rows, stops = _correct_runs(keys, cases[1:] - 1)
-    positives = rises(stops)
+    rows = _ranks(keys)
     correct_before = rows.searchsorted(cases)
+    stops, lasts = _run_ends(keys, rows, correct_before[1:] - 1)
+    positives = rises(stops)
     of_class = np.diff(correct_before)
     found = Runs(
         np.append(stops, rows.size + 1).searchsorted(correct_before, side="right"), positives,
         _tied_negatives(keys, rows[stops - positives], cases) if mixed else None,
-        stops, rows[stops - 1] + 1 - stops, np.array([of_class, sizes - of_class]),
+        stops, lasts + 1 - stops, np.array([of_class, sizes - of_class]),
     )  # fmt: skip
     if sizes.size == 1:
         return found
@@ -290,16 +287,16 @@ def _tied_negatives(keys: KeyArray, first: IntArray, cases: IntArray) -> IntArra
     return negatives
 
 
-def _correct_runs(keys: KeyArray, lasts: IntArray | slice = slice(0)) -> tuple[IntArray, IntArray]:
-    """Return the correct cases, (c,), and how many of them are in the first runs, (r,); lasts: of rankings.  O(n)."""
-    rows = _ranks(keys)
-    # the correct cases of a run are neighbours, and the last of its cases: another key is behind it
-    ends = np.ones(keys.size, np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=ends[:-1])
-    if ends.all():
-        return rows, np.arange(1, rows.size + 1)
+def _run_ends(keys: KeyArray, rows: IntArray, lasts: IntArray | slice = slice(0)) -> tuple[IntArray, IntArray]:
+    """Return how many correct cases are in the first runs, and the row of the last of each, (r,) both.  O(c).
+
+    rows: of the correct cases, (c,); lasts: which of these are the last of a ranking, -1 where it has none.
+    """
+    own, ends = keys.take(rows), np.ones(rows.size + 1, np.bool_)
+    np.not_equal(own[1:], own[:-1], out=ends[:-2])  # the correct cases of a run are neighbours
     ends[lasts] = True
-    return rows, np.flatnonzero(ends[rows]) + 1
+    stops = np.arange(1, rows.size + 1) if ends.all() else np.flatnonzero(ends[:-1]) + 1
+    return stops, rows if stops.size == rows.size else rows[stops - 1]
 
 
 def _runs_of_piece(keys: KeyArray, above: tuple[int, int]) -> Runs:
@@ -310,11 +307,11 @@ def _runs_of_piece(keys: KeyArray, above: tuple[int, int]) -> Runs:
     if keys.size and keys[0] | 1 == keys[-1] | 1:
         stops = np.array([np.count_nonzero(correct_bits(keys))])
         stops = stops[stops > 0]
-        fp = keys.size - stops
+        lasts = stops * 0 + (keys.size - 1)
     else:
-        rows, stops = _correct_runs(keys)
-        fp = (rows if rows.size == stops.size else rows[stops - 1]) - (stops - 1)
-    return Runs(np.array([0, stops.size]), rises(stops), None, stops + above[0], fp + above[1], stops)
+        stops, lasts = _run_ends(keys, _ranks(keys))
+    tp = stops + above[0]
+    return Runs(np.array([0, stops.size]), rises(stops), None, tp, lasts - tp + (sum(above) + 1), stops)
 
 
 def _ranks(keys: KeyArray) -> IntArray:
