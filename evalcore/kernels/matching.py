@@ -195,10 +195,22 @@ def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
         return bool((rows[block] == np.arange(block.start, block.stop)).all())
 
     del first  # it is large, and another may follow
-    repeated_old = _NONE if _is_increasing(old) else _first_rows(old, low, span)[1]
+    distinct = _is_increasing(old) or _are_distinct(rows, new.size)
+    repeated_old = _NONE if distinct else _first_rows(old, low, span)[1]
     only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
     in_order = rows.size == new.size and all(map_blocks(are_in_order, rows.size))
     return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
+
+
+def _are_distinct(rows: IntArray, count: int) -> bool:
+    """Whether rows, (n,) in -1 .. count - 1, are all found, and no two alike.  O(n + count)."""
+    found = np.zeros(count + 1, np.bool_)
+
+    def mark(block: slice) -> None:
+        found[rows[block]] = True  # -1 is the last
+
+    map_blocks(mark, rows.size)
+    return not found[-1] and np.count_nonzero(found) == rows.size
 
 
 def _looked_up(table: IntArray, ids: IntArray, low: int) -> IntArray:
