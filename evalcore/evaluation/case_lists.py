@@ -32,10 +32,15 @@ def largest(values: AnyArray, count: int) -> IntArray:
 
 def first_rows(mask: BoolArray, size: AnyArray, most: int) -> list[int]:
     """Return the rows of a mask, (n,), with the largest sizes, (n,), in the order of `largest`.  O(n)."""
+    least = [-np.inf]  # of the largest in some block: smaller ones are not among those of all
 
     def of_block(block: slice) -> IntArray:
-        rows = np.flatnonzero(mask[block]) + block.start
-        return np.asarray(rows[largest(size[rows], most)])
+        own = size[block]
+        rows = np.flatnonzero(mask[block] & (own >= least[0]))
+        rows = rows[largest(own[rows], most)]
+        if rows.size == most > 0:
+            least[0] = max(least[0], own[rows[-1]])
+        return np.asarray(rows + block.start)
 
     rows = np.concatenate([np.empty(0, np.int64), *map_blocks(of_block, mask.size)])
     found: list[int] = rows[largest(size[rows], most)].tolist()
