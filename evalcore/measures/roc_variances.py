@@ -231,8 +231,12 @@ def weighted_roc_covariance(
 
 def sum_of_rows(factors: AnyArray, rows: Sequence[AnyArray]) -> AnyArray:
     """Add up k rows, (n,) each, times factors, (r, k): (r, n).  O(r k n)."""
-    none = np.zeros(rows[0].size, np.result_type(factors, *rows))
-    return np.array([sum((f * row for f, row in zip(each, rows, strict=True) if f), none) for each in factors])
+    found = np.zeros((len(factors), rows[0].size), np.result_type(factors, *rows))
+    for sums, each in zip(found, factors, strict=True):
+        for factor, row in zip(each, rows, strict=True):
+            if factor:  # mostly 1 or -1, which take no product
+                np.add(sums, row if factor == 1 else factor * row, out=sums)
+    return found
 
 
 def _bessel(cases: float) -> float:
