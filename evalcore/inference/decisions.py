@@ -573,7 +573,7 @@ def intervals_of_kappa(cells: Cells, weights: Any, level: float, function: str) 
     def kappa(tables: AnyArray) -> FloatArray:
         return np.asarray(weighted_kappa(tables, apart))
 
-    of_table = kappa(cells.table), kappa_derivatives(cells.table, apart)
+    of_table = kappa(cells.table), kappa_derivatives(cells.table, apart, at=cells.at)
     return of_cells.intervals_by_derivatives(cells, *of_table, level, -1.0, formula=kappa)
 
 
