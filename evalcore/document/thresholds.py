@@ -7,9 +7,7 @@ import numpy as np
 
 from evalcore.evaluation.cases import RankedCases
 from evalcore.kernels import thresholds
-from evalcore.kernels.sorting import Ordering
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
@@ -33,37 +31,29 @@ _MOST = 0.9
 class Positions:
     """Positions among cases of both classes; amounts are numbers of cases, or their weights.
 
-    A position is how many cases, or of weighted ones how many distinct scores, best first, are at or above a threshold.
-    O(1) if sorted, else O(n log n).
+    A position is how many distinct scores, best first, are at or above a threshold.  O(n) if sorted, else O(n log n).
     """
 
     def __init__(self, cases: RankedCases) -> None:
         self._whole, self._divisor = True, 1.0
-        self._ranked: Ordering | ThresholdPoints
         if isinstance(cases, WeightedRanking):
-            self._ranked = cases.points
-            self._whole, self._divisor = cases.whole, cases.divisor
-            self.last = self._ranked.scores.size
+            self._points, self._whole, self._divisor = cases.points, cases.whole, cases.divisor
         else:
-            self._ranked, self.last = cases.ordering, cases.size
+            self._points = thresholds.counted_points(cases.ordering)
+        self.last = self._points.scores.size
         # the last of the sums: no other total differs by rounding alone
         self.positives, self.negatives = (column.tolist()[0] for column in self.decided(np.array([self.last])))
 
     def reached(self, levels: FloatArray) -> IntArray:
         """Return the positions of thresholds.  O(t log n)."""
-        if isinstance(self._ranked, Ordering):
-            return thresholds.cases_at_or_above(self._ranked, levels)
-        scores = self._ranked.scores
+        scores = self._points.scores
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             least = levels.astype(scores.dtype)
         return np.asarray(self.last - np.searchsorted(scores[::-1], least))
 
     def nearest(self, fractions: FloatArray) -> IntArray:
-        """Return the positions nearest to fractions of the cases, or of the weight.  O(t log n), of weights O(p)."""
-        if isinstance(self._ranked, Ordering):
-            sizes = np.maximum(np.rint(fractions * self.last), 1).astype(np.int64)
-            return thresholds.nearest_between_ties(self._ranked.keys, sizes)
-        above = np.concatenate([[0.0], self._ranked.tp + self._ranked.fp])
+        """Return the positions nearest to fractions of the cases, or of the weight.  O(p)."""
+        above = np.concatenate([[0.0], self._points.tp + self._points.fp])
         wanted = fractions * float(above[-1])
         if self._whole:  # a whole number of cases
             wanted = np.maximum(np.rint(wanted), 1)
@@ -72,20 +62,13 @@ class Positions:
         return np.where(lower, ends - 1, ends)
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(n)."""
-        if isinstance(self._ranked, Ordering):
-            sizes, at = np.unique(positions, return_inverse=True)
-            tp = thresholds.correct_among_first(self._ranked.keys, sizes)[at]
-            return tp, positions - tp
-        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self._ranked[:2])
+        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(p)."""
+        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self._points[:2])
         return (tp.astype(np.int64), fp.astype(np.int64)) if self._whole else (tp * self._divisor, fp * self._divisor)
 
     def scores(self, positions: IntArray) -> ScoreArray:
         """Return the lowest scores at or above.  O(t)."""
-        ranked = self._ranked
-        return np.asarray(
-            ranked.scores(positions - 1) if isinstance(ranked, Ordering) else ranked.scores[positions - 1]
-        )
+        return np.asarray(self._points.scores[positions - 1])
 
 
 class Decided(NamedTuple):
