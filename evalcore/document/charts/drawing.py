@@ -1,6 +1,6 @@
 """What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -37,30 +37,6 @@ def _scores(answer: Answer, question: Question, plot: str) -> dict[str, Any]:
     return columns
 
 
-def draw_groups(answer: Answer, measure: str | None, options: Mapping[str, Any]) -> Any:
-    """Draw a statistic of each group, for all models, and return the axes.  O(groups)."""
-    sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
-    refuse({"plot_groups needs groups of rows; name their column by the option `by` of evaluate": not sections})
-    known = sections[0].statistics
-    name = catalogue_name(measure) if measure else "roc_auc" if "roc_auc" in known else "accuracy"
-    if name not in known:
-        near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
-        raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
-    asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
-    for section in sections:
-        *values, total = section.columns.column(name).tolist()
-        parts = (bounds_of(part.intervals.get(name), part.size)[:2] for part in section.columns.parts[:-1])
-        for key, value in zip(asked, (values, total, *np.concatenate([*parts], axis=1)), strict=True):
-            asked[key][section.name] = value
-    if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
-        asked["low"] = asked["high"] = None
-    if len(sections) == 1:
-        asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
-    asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
-    title = sections[0].columns.titles[name]
-    return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
-
-
 def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
     """Return the decisions at the first threshold, or at the one that reaches the first target."""
     records = model_records(answer.sections)
@@ -73,29 +49,15 @@ def _decisions_of_one_model(answer: Answer, question: Question) -> BinaryCounts:
         lacking = no_threshold if len(records) == 1 else f"{len(records)} models"
         needs = "classes, or one model and a threshold"
         raise EvaluationError(f"plot_confusion_matrix needs {needs}; this report has {lacking}")
-    cells: list[Any] = counts
-    return BinaryCounts(*cells)
+    return BinaryCounts._make(counts)
 
 
 _DOCUMENTED = """Draw {what}, and return the axes.
 
-        Parameters
-        ----------
-        **options : Any
-            Those of `evalcore.plots.{name}`, such as `ax`.
+        Parameters are those of `evalcore.plots.{name}`, such as `ax`.  Raises EvaluationError if the report holds no
+        scores that can be drawn so, or labels of one class only.  Scores of classes are drawn as each class against the
+        rest, of the ten most frequent ones.  O(n log n) for each model.
 
-        Raises
-        ------
-        EvaluationError
-            If the report holds no scores that can be drawn so, or labels of one class only.
-
-        Notes
-        -----
-        Scores of classes are drawn as each class against the rest, of the ten most frequent ones.  O(n log n) for each
-        model.
-
-        Examples
-        --------
         >>> from matplotlib.figure import Figure
         >>> report = evalcore.evaluate({{"late": [1, 0], "model": [0.9, 0.1]}}, label="late", score="model")
         >>> report.{name}(ax=Figure().add_subplot(), title="Flights").get_title()
@@ -167,7 +129,27 @@ class DrawnReport:
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
         'ROC AUC'
         """
-        return draw_groups(self._whole, measure or next(iter(self.question.measures.names), None), options)
+        answer, asked_for = self._whole, measure or next(iter(self.question.measures.names), None)
+        sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
+        refuse({"plot_groups needs groups of rows; name their column by the option `by` of evaluate": not sections})
+        known = sections[0].statistics
+        name = catalogue_name(asked_for) if asked_for else "roc_auc" if "roc_auc" in known else "accuracy"
+        if name not in known:
+            near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
+            raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
+        asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
+        for section in sections:
+            *values, total = section.columns.column(name).tolist()
+            parts = (bounds_of(part.intervals.get(name), part.size)[:2] for part in section.columns.parts[:-1])
+            for key, value in zip(asked, (values, total, *np.concatenate([*parts], axis=1)), strict=True):
+                asked[key][section.name] = value
+        if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
+            asked["low"] = asked["high"] = None
+        if len(sections) == 1:
+            asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
+        asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
+        title = sections[0].columns.titles[name]
+        return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
 
     def plot_confusion_matrix(self, **options: Any) -> Any:
         """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.

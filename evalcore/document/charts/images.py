@@ -68,25 +68,21 @@ class Plot:
 
         Raises MissingLibraryError if matplotlib is missing.
         """
-        if kind not in self._images:
-            self._images[kind] = _drawn(self, kind)
+        if kind in self._images:
+            return self._images[kind]
+        from evalcore.plots.axes import styled  # now: a table needs no plots
+
+        figures = require("matplotlib.figure", "plots")
+        embedded = kind == EMBEDDED
+        settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
+        with styled(settings), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            # axes stay where they are in a page: to lay them out would measure every text several times
+            fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
+            figure = figures.Figure(figsize=self.inches, layout=fixed if embedded else "constrained")
+            self.draw(ax=figure.add_subplot())
+            self._images[kind] = _embedded(figure, self.name) if embedded else _written(figure, kind, dpi=200)
         return self._images[kind]
-
-
-def _drawn(plot: Plot, kind: str) -> bytes:
-    """Draw on the axes of a new figure, and return the image: 'svg', 'png' or `EMBEDDED`."""
-    from evalcore.plots.axes import styled  # now: a table needs no plots
-
-    figures = require("matplotlib.figure", "plots")
-    embedded = kind == EMBEDDED
-    settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
-    with styled(settings), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        # axes stay where they are in a page: to lay them out would measure every text several times
-        fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
-        figure = figures.Figure(figsize=plot.inches, layout=fixed if embedded else "constrained")
-        plot.draw(ax=figure.add_subplot())
-        return _embedded(figure, plot.name) if embedded else _written(figure, kind, dpi=200)
 
 
 def as_element(plot: Plot) -> str:

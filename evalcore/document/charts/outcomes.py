@@ -39,14 +39,17 @@ def plots_of_values(answer: Answer, question: Question, panel: str) -> Iterator[
         mean = model_records(answer.sections, "mean")[column]["mean"].value
         whose = f"{shown_value(column)}{_JUDGED * bool(question.judge)}"
         caption = f"Histogram of {whose}; the dashed line marks the mean, {number(mean)}."
-        ends, single = _ends(values), np.diff(distinct).min() * _MOST_BARS >= np.ptp(distinct)
-        beyond = 0 if single else np.count_nonzero((values < ends[0]) | (values > ends[1]))
-        if beyond:
-            far = "1 value" if beyond == 1 else f"{count(int(beyond))} values"
-            caption = f"{caption} The outermost bars also hold {far} further out."
-        named = column, "sum of weights" if weights is not None and not question.weighting.of_frequencies else "cases"
-        bars = distinct if single else None
-        draw = partial(_draw_values, values, weights, bars, ends, mean=mean, named=named)
+        if np.diff(distinct).min() * _MOST_BARS >= np.ptp(distinct):
+            amounts, places = np.bincount(distinct.searchsorted(values), weights), distinct
+        else:
+            ends, bins = _ends(values), min(math.ceil(2 * np.cbrt(values.size)), _MOST_BINS)  # the Rice rule
+            amounts, places = np.histogram(values.clip(*ends), bins, ends, weights=weights)
+            if beyond := np.count_nonzero((values < ends[0]) | (values > ends[1])):
+                far = "1 value" if beyond == 1 else f"{count(int(beyond))} values"
+                caption = f"{caption} The outermost bars also hold {far} further out."
+        of_weights = weights is not None and not question.weighting.of_frequencies
+        titles = {"xlabel": plain(column), "ylabel": "sum of weights" if of_weights else "cases"}
+        draw = partial(_draw_values, amounts, places, mean, titles)
         said = f"{caption} Values range from {number(distinct[0])} to {number(distinct[-1])}."
         yield Plot(f"values_{place}", caption, draw, panel, said, (Plot.inches[0], _INCHES))
 
@@ -58,30 +61,18 @@ def _ends(values: FloatArray) -> tuple[float, float]:
     return max(low, lower - fence), min(high, upper + fence)
 
 
-def _draw_values(
-    values: FloatArray,
-    weights: AnyArray | None,
-    distinct: FloatArray | None,
-    ends: tuple[float, float],
-    *,
-    mean: float,
-    named: tuple[str, str],
-    ax: Any,
-) -> None:
-    """Draw a bar for each distinct value, or a histogram without them; named: both axes.  O(n log n)."""
+def _draw_values(amounts: AnyArray, places: FloatArray, mean: float, titles: Mapping[str, str], ax: Any) -> None:
+    """Draw a bar at each place, or between each two of them.  O(places)."""
     style = {"color": nth_style(0)["color"], "alpha": 0.7}
-    if distinct is None:
-        bins = min(math.ceil(2 * np.cbrt(values.size)), _MOST_BINS)  # the Rice rule, as of scores
-        amounts, edges = np.histogram(values.clip(*ends), bins, ends, weights=weights)
-        ax.stairs(amounts, edges, fill=True, **style)
+    if amounts.size < places.size:
+        ax.stairs(amounts, places, fill=True, **style)
     else:
-        amounts = np.bincount(distinct.searchsorted(values), weights)
-        ax.bar(distinct, amounts, width=0.8 * np.diff(distinct).min(), **style)
-        if distinct.size <= _MOST_TICKS:
-            ax.set_xticks(distinct)
-    if ends[0] <= mean <= ends[1]:
+        ax.bar(places, amounts, width=0.8 * np.diff(places).min(), **style)
+        if places.size <= _MOST_TICKS:
+            ax.set_xticks(places)
+    if places[0] <= mean <= places[-1]:
         reference(ax, "mean", [mean, mean], [0, 1], transform=ax.get_xaxis_transform())
-    ax.set(xlabel=plain(named[0]), ylabel=named[1])
+    ax.set(**titles)
     ax.set_ylim(bottom=0)
 
 

@@ -29,19 +29,11 @@ from evalcore.document.shown import (
 )
 from evalcore.document.thresholds import STATISTIC_OF, Positions
 from evalcore.document.words.classes import groups_apart
-from evalcore.evaluation.cases import probabilities
-from evalcore.evaluation.model import (
-    CLASSES,
-    CONFUSION_MATRIX,
-    Answer,
-    ClassScoreCases,
-    CountRecords,
-    Section,
-    Statistic,
-)
+from evalcore.evaluation.cases import RankedCases, probabilities, ranked_cases
+from evalcore.evaluation.model import CLASSES, Answer, ClassScoreCases, CountRecords, Section, Statistic
 from evalcore.evaluation.options import FREQUENCY, option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.groups import NAMES, NameOrder
+from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.weighting import Weighting
 from evalcore.evaluation.wording import count, listed, number, percent, shown_names, shown_value, times
 from evalcore.inference import Interval
@@ -50,7 +42,6 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import COLOURS, grey, in_styles, nth_style, plain, reference
 from evalcore.plots.groups import figure_height
 from evalcore.plots.models import Model, model_of, predicted_positive
-from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray
 
 MODELS, THRESHOLDS = "models", "thresholds"
@@ -63,7 +54,7 @@ _ROW_INCHES = 0.6
 """Height of the distributions of a model among those of others."""
 
 
-def models_of(ranked: Mapping[str, ScoredCases | WeightedRanking], weighting: Weighting) -> Callable[[str], Model]:
+def models_of(ranked: Mapping[str, RankedCases], weighting: Weighting) -> Callable[[str], Model]:
     """Return the models of all charts, each made when one is drawn first.  O(1)."""
     known, frequencies = weighting.target_prevalence is not None, weighting.of_frequencies
     return cache(lambda name: model_of(ranked[name], frequencies=frequencies, at_prevalence=known))
@@ -223,7 +214,7 @@ def _dots(drawn: _Drawn) -> tuple[str, str]:
     return f"{dot} {place}.", f"{dot} the threshold{plural} of the slider{plural}."
 
 
-def _found_first(name: str, cases: ScoredCases | WeightedRanking) -> str:
+def _found_first(name: str, cases: RankedCases) -> str:
     """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
     positions = Positions(cases)
     (tp,), (fp,) = positions.decided(positions.nearest(np.array([0.1])))
@@ -259,28 +250,19 @@ _MOST_CLASSES = 10
 """Classes that have curves."""
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
-_TIME_INCHES, _LEAST_TIMES = 3.2, 4
+TIME_INCHES, _LEAST_TIMES = 3.2, 4
 """Height of a chart of groups in the order of time, and how many groups it takes."""
 _INFINITE = "some of {} scores are infinite"
 _LONG, _WIDE = 15, 6.2
 """Letters of a name beside which a chart has to be wider, and that width in inches."""
 
 
-def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, ScoredCases | Model]:
-    """Return the cases of some classes, each against the rest.  O(n) for each class, and O(n log n) when drawn.
-
-    Those with weights are sorted at once.
-    """
-    code_of, weights = {str(name): code for code, name in enumerate(cases.categories)}, cases.weights
-    found: dict[str, ScoredCases | Model] = {}
-    for name in names:
-        correct, scores = cases.codes == code_of[name], cases.scores[:, code_of[name]]
-        if weights.values is None:
-            found[name] = ScoredCases.of(correct, scores)
-        else:
-            ranking = WeightedRanking(scores, correct, weights.values)
-            found[name] = model_of(ranking, frequencies=weights.weighting.of_frequencies)
-    return found
+def cases_of_classes(cases: ClassScoreCases, names: Iterable[str]) -> dict[str, Model]:
+    """Return the cases of some classes, each against the rest, sorted.  O(n log n) for each class."""
+    codes, weights = {str(name): code for code, name in enumerate(cases.categories)}, cases.weights
+    own = {name: (cases.codes == codes[name], cases.scores[:, codes[name]]) for name in names}
+    ranked = {name: ranked_cases(*columns, weights.values) for name, columns in own.items()}
+    return {name: model_of(each, frequencies=weights.weighting.of_frequencies) for name, each in ranked.items()}
 
 
 def drawn_classes(cases: ClassScoreCases, classes: Section) -> list[str]:
@@ -318,7 +300,7 @@ def _of_confusion(table: CountRecords, accuracy: float) -> Plot:
     alt = f"Confusion matrix of {len(table)} classes, with {right}."
     inches = max(side / 0.775, Plot.inches[0]), side / 0.77
     draw = partial(plots.plot_confusion_matrix, **cells_of_matrix(table.counts, list(table)))
-    return Plot(CONFUSION_MATRIX, f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
+    return Plot("confusion_matrix", f"Confusion matrix: {what}. {colours}", draw, CLASSES, alt, inches)
 
 
 def _of_f1(classes: Section) -> Plot:
@@ -370,7 +352,7 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
 
     Columns of values have charts of their own: their units differ.
     """
-    over_time = is_time(answer.sections[0].groups, question.by)
+    over_time = is_time(answer.sections[0].groups)
     shown = shown_groups(answer.sections, full=over_time)
     if shown is None:
         return
@@ -416,7 +398,7 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
         if apart:
             _colour_apart(ax, dict(zip(shown.names, next(iter(estimates.values())), strict=True)), apart)
 
-    inches = Plot.inches[0], _TIME_INCHES if over_time else figure_height(len(shown.names), len(values))
+    inches = Plot.inches[0], TIME_INCHES if over_time else figure_height(len(shown.names), len(values))
     yield Plot(chart, caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
 
 
@@ -430,9 +412,9 @@ def _colour_apart(ax: Any, estimates: Mapping[str, Any], apart: Container[str]) 
             ax.plot([item.estimate], [row], "o", color=colour, markersize=6, zorder=5, label="_apart")
 
 
-def is_time(names: Sequence[str], by: Sequence[str]) -> bool:
+def is_time(names: Sequence[str]) -> bool:
     """Whether groups are dates or numbers of one column, and enough of them for a line.  O(groups)."""
-    return len(by) == 1 and len(names) >= _LEAST_TIMES and {*NameOrder(names).kinds} != {NAMES}
+    return len(names) >= _LEAST_TIMES and NameOrder(names).is_time
 
 
 def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> str:
