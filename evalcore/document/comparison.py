@@ -6,14 +6,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
-
-from evalcore._version import __version__
-from evalcore.document.case_tables import case_tables
 from evalcore.document.documents import BRIEF, Shown
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part, few_warning, verdict_of_comparison
-from evalcore.document.tables import AnyCell, Cell, Table
+from evalcore.document.tables import AnyCell, Cell, Table, case_tables
 from evalcore.document.words import comparison as words
 from evalcore.document.words.classes import without_small
 from evalcore.evaluation.catalogue import entry_of, measure_name
@@ -65,12 +61,7 @@ _MEANINGS = {
 
 
 def document_of_comparison(
-    answer: ComparisonAnswer,
-    question: Question,
-    shown: Shown = BRIEF,
-    *,
-    gate: GateResult | None = None,
-    file: str = "",
+    answer: ComparisonAnswer, question: Question, shown: Shown = BRIEF, gate: GateResult | None = None, file: str = ""
 ) -> Document:
     """Return a comparison for readers.  O(shown numbers).
 
@@ -134,7 +125,6 @@ def _computed(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
         "Level of verdicts with a margin": question.margin_level and str(question.margin_level),
         "Method": question.method if question.method == "analytic" else drawn,
         "Intervals and tests": ", ".join(methods),
-        "Program": f"evalcore {__version__}, NumPy {np.__version__}",
     }
     return question.described() | {name: text for name, text in entries.items() if text}
 
@@ -195,16 +185,11 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
         place = f"by {changes.measure}" if changes.measure else place
         order = "" if changes.threshold is None and WON not in changes.counts else ", the largest changes first"
         lost, won = ("Lost", "Won") if WON in changes.counts else ("Newly wrong", "Newly right")
-        lists = {
-            f"{kind} {place}{order}": cases for kind, cases in ((lost, changes.newly_wrong), (won, changes.newly_right))
-        }
-        counts = of_model(
-            model.model, _changed_counts(changes, answer.old, model.model), label=f"{model.model} {place}"
-        )
-        heading = (
-            f"Changed {'values' if changes.measure else 'decisions'} {place}{f': {model.model}' if several else ''}"
-        )
-        yield Part(heading, [counts, *of_cases(model.model, lists)], name=f"changed-{index}")
+        lists = {f"{lost} {place}{order}": changes.newly_wrong, f"{won} {place}{order}": changes.newly_right}
+        name, of = model.model, f": {model.model}" if several else ""
+        counts = of_model(name, _changed_counts(changes, answer.old, name), label=f"{name} {place}")
+        heading = f"Changed {'values' if changes.measure else 'decisions'} {place}{of}"
+        yield Part(heading, [counts, *of_cases(name, lists)], name=f"changed-{index}")
     told = (each for each in answer.models if shown.full or shown.page or not each.changes)
     moved = [table for each in told for table in of_cases(each.model, _moved_cases(each, question))]
     yield Part("Queries that changed" if question.of_runs else "Changed scores", moved, True, SCORES)
@@ -331,8 +316,8 @@ def _difference_cell(item: MeasureDifference, digits: int) -> Cell:
 
 def _cell(value: float, text: str = "") -> Cell:
     """Return the cell of a number as a text, by default as that of a p-value."""
-    missing = words.MISSING if np.isnan(value) else ""
-    return Cell(text or missing or p_text(value), "" if missing else repr(float(value)))
+    full = "" if math.isnan(value) else repr(float(value))
+    return Cell(text or (p_text(value) if full else words.MISSING), full)
 
 
 def _known(table: Table) -> Table:

@@ -8,20 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.document.case_tables import MOST_CASES, mistake_tables
+from evalcore.document import tables
 from evalcore.document.model import Document, Part, Verdict, few_warning, verdict_of_report, with_gate
 from evalcore.document.shown import by_titles, side_by_side, sorting_key
-from evalcore.document.tables import (
-    DIGITS,
-    LINE_WIDTH,
-    AnyCell,
-    Table,
-    are_whole,
-    class_sections,
-    item_of,
-    tables,
-    wide_table,
-)
+from evalcore.document.tables import DIGITS, LINE_WIDTH, AnyCell, Table, item_of
 from evalcore.document.words.classes import have_enough_cases, without_small
 from evalcore.evaluation.measure_choice import ALL_MEASURES, Measures
 from evalcore.evaluation.model import CHANGES_SINCE_BASELINE, CLASSES, VALUES, Answer, Section, Statistic
@@ -70,19 +60,14 @@ class Shown(NamedTuple):
     @property
     def most_cases(self) -> int | None:
         """Cases of each list; None for all."""
-        return MOST_LISTED if self.folds else None if self.full else MOST_CASES
+        return MOST_LISTED if self.folds else None if self.full else tables.MOST_CASES
 
 
 BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, page=True)
 
 
 def document_of_report(
-    answer: Answer,
-    question: Question,
-    shown: Shown = BRIEF,
-    *,
-    title: str = "",
-    gate: GateResult | None = None,
+    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", gate: GateResult | None = None
 ) -> Document:
     """Return a report for readers of text.  O(statistics).
 
@@ -96,7 +81,9 @@ def document_of_report(
         front = front_of_report(answer._replace(sections=sections), question, gate, brief=brief)
     rows = next((each for each in sections if each.name == CLASSES), sections[0])
     many = len(rows.groups) > _MOST_WORST  # else the tables of all say it
-    mistakes = [table._replace(rows=table.rows[: shown.most_cases]) for table in mistake_tables(answer, question)]
+    mistakes = [
+        table._replace(rows=table.rows[: shown.most_cases]) for table in tables.mistake_tables(answer, question)
+    ]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
     worst = front.worst if many and not shown.full else None
     return front._replace(title=title or question.title, worst=worst, parts=parts, notes=own.notes)
@@ -134,7 +121,7 @@ def document_of_sections(
     """
     every = shown.full or bool(measures.names)
     arranged = side_by_side(sections)
-    whole = [each._replace(digits=shown.digits) for each in tables(arranged, shown.full)]
+    whole = tables.tables(arranged, shown.full, shown.digits)
     brief = whole if shown.full else [_brief(*each, measures) for each in zip(arranged, whole, strict=True)]
     beside = [*_beside(arranged, brief, by)]
     several = len(beside) < len(brief)  # models beside each other, for which Markdown has room: readers can scroll it
@@ -146,7 +133,7 @@ def document_of_sections(
     several = len([each for each in sections if each.whole and each.whole == sections[0].whole]) > 1
     if several and (key := sorting_key(sections[0])):
         said.append(f"groups are sorted by {key}")
-    if hidden - _COUNTS or not (shown.full or are_whole(sections)):
+    if hidden - _COUNTS or not (shown.full or tables.are_whole(sections)):
         said.append(NOT_SHOWN.format(shows_all()))
     verdict = with_gate(Verdict("", ""), gate)
     return Document(
@@ -184,7 +171,7 @@ def _beside(sections: Sequence[Section], found: Sequence[Table], by: Sequence[st
             table._replace(head=[*heads, *table.head[len(heads) :]]) if table.of_groups else table for _, table in alike
         ]
         if whole and whole.has_total and 1 < len(alike) <= _MOST_BESIDE and alike[0][0].record == "group":
-            yield wide_table(named, names, _COUNTS)
+            yield tables.wide_table(named, names, _COUNTS)
         else:
             yield from named
 
@@ -213,7 +200,7 @@ def worst_of_report(sections: Sequence[Section], question: Question) -> Table | 
 
     O(groups).
     """
-    section, classes, measure, limit, what = sections[0], class_sections(sections), "f1", math.inf, "F1"
+    section, classes, measure, limit, what = sections[0], tables.class_sections(sections), "f1", math.inf, "F1"
     if section.whole is not None and (measure := main_measure(section.statistics)):
         total = item_of(section.last, measure)
         limit, what = total.value, f"{total.title} of {shown_value(section.title)}"

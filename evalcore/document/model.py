@@ -1,12 +1,13 @@
 """What is written of a report or a comparison, in whatever format: the verdict first, then tables, notes and charts."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from evalcore.document.tables import AnyCell, Cell, Table, number_text
-from evalcore.document.words.comparison import DECIMALS, comparison_sentences, decimals_of, few_cases
-from evalcore.document.words.summary import headline, sentences
+from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
+from evalcore.document.words.summary import sentences
 from evalcore.evaluation import differences
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.model import Answer
@@ -32,23 +33,6 @@ _MOST_NAMED = 3
 """Groups that a row of the table of conditions names."""
 
 
-class Change(NamedTuple):
-    """The main difference of a comparison, which one line draws: the band of the margin, a dot and its whiskers."""
-
-    title: str
-    """Of the measure."""
-    difference: float
-    """The new model's value less the old one's; NaN where it is not defined."""
-    low: float
-    """The lower bound of the interval that the verdict follows from; NaN without one."""
-    high: float
-    margin: float
-    """NaN where there is none."""
-    lower_is_better: bool
-    decimals: int = DECIMALS
-    """Those that tables and sentences have."""
-
-
 class Verdict(NamedTuple):
     """What a reader sees first."""
 
@@ -61,8 +45,10 @@ class Verdict(NamedTuple):
     conditions: Table | None = None
     """A row for each condition of a gate: the number that decides it and the outcome; under the gate's
     outcome in one sentence."""
-    change: Change | None = None
-    """Of a comparison, its main difference."""
+    change: MeasureDifference | None = None
+    """Of a comparison, its main difference, which one line draws."""
+    digits: int = DECIMALS
+    """Its decimals, as in tables and sentences."""
     details: str = ""
     """What a long form of the claim says behind it, before a full stop: ", on 100 cases, ..."."""
     judged: str = ""
@@ -149,14 +135,12 @@ def verdict_of_report(
     brief: whether the claim is enough, which needs the fewest statistics.
 
     >>> verdict_of_report(Answer([]), Question("late"))
-    Verdict(outcome='', claim='', more=[], conditions=None, change=None, details='', judged='')
+    Verdict(outcome='', claim='', more=[], conditions=None, change=None, digits=4, details='', judged='')
     """
-    if brief:
-        return with_gate(Verdict("", headline(answer, question)), gate)
-    first, *others = (*sentences(answer, question), None)
-    claim = f"{first.claim}." if first else ""
-    details = "".join(f", {detail}" for detail in first.details) if first else ""
-    return with_gate(Verdict("", claim, [str(each) for each in others if each], details=details), gate)
+    found = [*islice(sentences(answer, question), 1 if brief else None)]
+    claim = "".join(f"{each.claim}." for each in found[:1])
+    details = "".join(f", {detail}" for each in found[:1] for detail in each.details if not brief)
+    return with_gate(Verdict("", claim, [*map(str, found[1:])], details=details), gate)
 
 
 def verdict_of_comparison(
@@ -170,42 +154,33 @@ def verdict_of_comparison(
     """
     best_first = answer._replace(models=sorted(answer.models, key=_loss))
     claim, *more = comparison_sentences(best_first, question, digits)
-    of_models = [(model.model, [*_judged(model.differences, question)]) for model in answer.models]
-    judged = [item for _, items in of_models for item in items]
+    judged, lost = list[MeasureDifference](), list[str]()
+    for model in answer.models:
+        asked = model.differences if isinstance(question.margin, Mapping) else model.differences[:1]
+        deciding = [each for each in asked if each.margin > 0]
+        judged += deciding
+        others = (item for item in model.differences if item not in deciding)
+        lost += (_named(item, model, answer).title for item in others if item.verdict == differences.INFERIOR)
     outcomes = {_OF_MARGINS.get(item.verdict, INCONCLUSIVE) for item in judged}
     if outcomes and few_cases(answer):
         outcomes = {INCONCLUSIVE}
-    lost = [
-        f"{item.title}{f' of {model.model}' if answer.models[1:] else ''}"
-        for model, (_, items) in zip(answer.models, of_models, strict=True)
-        for item in model.differences
-        if item.verdict == differences.INFERIOR and item not in items
-    ]
     if lost:
         more.insert(0, f"Not decisive, but inferior by the same margin: {listed(lost)}.")
-    mains = [_change(model, answer, digits) for model in best_first.models[:1] if model.differences]
+    best = best_first.models[0]
+    change = next((_named(item, best, answer) for item in best.differences[:1]), None)
     by = [f"(margin of {plain_number(each.margin)} in {each.title})" for each in judged]
     judging = by[0] if len({*by}) == 1 else "(several margins)" if by else ""
-    return with_gate(Verdict(_worst(outcomes), claim, more, change=next(iter(mains), None), judged=judging), gate)
+    return with_gate(Verdict(_worst(outcomes), claim, more, change=change, digits=digits, judged=judging), gate)
 
 
 def _loss(model: ModelDifferences) -> float:
     """Return how much a new model lost by its main measure, infinity if it has none.  O(1)."""
-    losses = [-item.gain for item in model.differences[:1] if not math.isnan(item.gain)]
-    return losses[0] if losses else math.inf
+    return next((-item.gain for item in model.differences[:1] if not math.isnan(item.gain)), math.inf)
 
 
-def _judged(items: Sequence[MeasureDifference], question: Question) -> Iterator[MeasureDifference]:
-    """Yield the differences whose margins decide."""
-    if question.margin is not None:
-        yield from (each for each in (items if isinstance(question.margin, Mapping) else items[:1]) if each.margin > 0)
-
-
-def _change(model: ModelDifferences, answer: ComparisonAnswer, digits: int) -> Change:
-    item = model.differences[0]
-    title = f"{item.title} of {model.model}" if answer.models[1:] else item.title
-    decimals = decimals_of(item, digits)
-    return Change(title, item.found.difference, *item.decisive, item.margin, item.lower_is_better, decimals)
+def _named(item: MeasureDifference, model: ModelDifferences, answer: ComparisonAnswer) -> MeasureDifference:
+    """Return a difference whose title names its model, if that is one of several new ones."""
+    return item._replace(title=f"{item.title} of {model.model}") if answer.models[1:] else item
 
 
 def _worst(outcomes: set[str]) -> str:
@@ -216,7 +191,9 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     """Return a verdict with the outcome of a gate and its conditions.  O(failures)."""
     if gate is None:
         return verdict
-    outcomes = [outcome_of(each) for each in gate.conditions]
+    outcomes = [
+        FAIL if each.failures else INCONCLUSIVE if each.undecided or each.unproven else PASS for each in gate.conditions
+    ]
     more = [*verdict.more]
     if gate.undecided:
         more.append(f"The bounds are too wide to decide a condition; allow more memory ({option('memory')}).")
@@ -226,14 +203,6 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     ]
     judged = f"(gate: {listed(why, _MOST_NAMED - 1)})" if why else "(gate)"
     return verdict._replace(outcome=outcome, more=more, conditions=conditions, judged=judged)
-
-
-def outcome_of(checked: CheckedCondition) -> str:
-    """Return the outcome of a condition: inconclusive where bounds, or an interval that has to prove it, leave it open.
-
-    O(1).
-    """
-    return FAIL if checked.failures else INCONCLUSIVE if checked.undecided or checked.unproven else PASS
 
 
 def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:

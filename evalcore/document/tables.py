@@ -1,11 +1,14 @@
-"""The sections of a report as tables of text; of many classes and groups the first, and the largest counts.
+"""The sections of a report and single cases as tables of text.
 
-Of groups the columns that matter most are shown where not all fit on a line; other tables show all, in parts.
+Of many classes and groups the first are shown, and the largest counts.  Of groups the columns that matter most are shown
+where not all fit on a line; other tables show all, in parts.
 """
 
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,15 +17,16 @@ from evalcore.document.shown import first_threshold, in_shown_order, without_rep
 from evalcore.document.thresholds import STATISTIC_OF
 from evalcore.errors import check, shortened
 from evalcore.evaluation import model
+from evalcore.evaluation.differences import ChangedCase
 from evalcore.evaluation.measure_choice import OF_DECISIONS
-from evalcore.evaluation.model import CountRecords, Section, Statistic
+from evalcore.evaluation.model import Answer, CountRecords, Section, Statistic
 from evalcore.evaluation.options import option
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import p_text, weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import rounded_down
-from evalcore.typing import AnyArray, IntArray
+from evalcore.kernels.thresholds import given_number, rounded_down
 from evalcore.validation.values import check_integer
 
 MOST_SHOWN_CLASSES = 30
@@ -120,7 +124,7 @@ class Table(NamedTuple):
     @property
     def texts(self) -> list[list[str]]:
         """The heads, and the cells as text with all the decimals that tables have, each in one line.  O(cells)."""
-        rows = [[_text(cell, self.digits) for cell in row] for row in self.rows]
+        rows = [[cell_text(cell, self.digits) for cell in row] for row in self.rows]
         for row in rows:
             row[: self.names] = (name.replace("\t", r"\t") for name in row[: self.names])  # as sentences have names
         for index in range(len(self.head) - self.shown, len(self.head)):
@@ -180,22 +184,6 @@ def are_whole(sections: Sequence[Section]) -> bool:
     return not any(_left_out(each, False) or _has_many_classes(each, False) for each in sections)
 
 
-def shown_records(section: Section, full: bool = False) -> Iterator[tuple[str, Sequence[Statistic]]]:
-    """Yield the records that are shown, without numbers that repeat others.  O(groups).
-
-    Of more than 50 groups, the first 50 and the total; of more than 50 classes, the most frequent.
-    """
-    left_out = _left_out(section, full)
-    names = list(section.records)
-    if section.whole and not left_out:
-        names[: len(section.groups)] = in_shown_order(section)[0]
-    if left_out and section.name == model.CLASSES:
-        names = most_frequent(section)
-    del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
-    for name, items in section.columns.ordered(names).in_turn():
-        yield name, without_repeats(items)
-
-
 def most_frequent(classes: Section) -> list[str]:
     """Return the names of classes, those with most cases, or weight, first, equal ones in their order.  O(k log k)."""
     columns = classes.columns
@@ -217,17 +205,27 @@ def _has_many_classes(section: Section, full: bool) -> bool:
 
 
 def _table(section: Section, full: bool) -> Table:
+    """Return a section as a table, without numbers that repeat others.
+
+    Of more than 50 groups, the first 50 and the total are shown; of more than 50 classes, the most frequent.
+    """
     if isinstance(section.records, CountRecords) and _has_many_classes(section, full):
         records = section.records
         return confusions(records) if section.name == model.CONFUSION_MATRIX else _first_ranks(records)
-    shown = dict(shown_records(section, full))
+    names, left_out = list(section.records), _left_out(section, full)
+    if section.whole and not left_out:
+        names[: len(section.groups)] = in_shown_order(section)[0]
+    if left_out and section.name == model.CLASSES:
+        names = most_frequent(section)
+    del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
+    shown = {name: without_repeats(items) for name, items in section.columns.ordered(names).in_turn()}
     head = titles = [item.title for item in next(iter(shown.values()))]
     if isinstance(section.records, CountRecords) and section.records.weighted:
         shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
     rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if section.across:
         head, rows = [*shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
-    elif left_out := _left_out(section, full):
+    elif left_out:
         rows.insert(MOST_SHOWN_GROUPS, [f"... and {left_out:,} more", *([""] * len(titles))])
     decided = f", decisions at threshold {threshold}" if (threshold := first_threshold(section)) else ""
     head = ["" if section.across else section.record, *head]
@@ -259,25 +257,23 @@ def wide_table(found: Sequence[Table], models: Sequence[str], shared: Container[
     return table._replace(optional=_least_wanted(table))
 
 
-class Confused(NamedTuple):
-    """Cases of one class that were mistaken for another."""
+def most_confused(records: CountRecords, most: int) -> Iterator[tuple[str, str, int | float, float]]:
+    """Yield pairs of label and other prediction, those with most cases first, equal ones in class order.  O(k²).
 
-    label: str
-    predicted: str
-    cases: int | float
-    """Or their weight."""
-    fraction: float
-    """Of the cases of the label."""
+    Behind them are their cases, or the weight of these, and which fraction of the label they are.
 
-
-def most_confused(records: CountRecords, most: int) -> list[Confused]:
-    """Return pairs of label and other prediction, those with most cases first, equal ones in class order.  O(k²)."""
-    counts, names = records.counts, records.statistics
-    labels, predicted = largest_off_diagonal(counts, most)
-    cases = counts[labels, predicted]
-    fractions = np.asarray(ratio(cases, counts.sum(axis=1)[labels]))
-    found = zip(*(column.tolist() for column in (labels, predicted, cases, fractions)), strict=True)
-    return [Confused(names[label], names[other], count, fraction) for label, other, count, fraction in found]
+    >>> list(most_confused(CountRecords(["ash", "elm"], ["ash", "elm"], np.array([[9, 0], [1, 3]])), 30))
+    [('elm', 'ash', 1, 0.25)]
+    """
+    wrong, names = records.counts.copy(), records.statistics
+    np.fill_diagonal(wrong, 0)
+    cells = np.flatnonzero(wrong)
+    largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
+    labels, predicted = np.divmod(largest, len(names))
+    cases = wrong[labels, predicted]
+    fractions = np.asarray(ratio(cases, records.counts.sum(axis=1)[labels]))
+    named = ([names[code] for code in codes] for codes in (labels, predicted))
+    return zip(*named, cases.tolist(), fractions.tolist(), strict=True)
 
 
 def confusions(records: CountRecords, most: int = _LISTED) -> Table:
@@ -305,30 +301,9 @@ def _counts(
     return Table(title, [*names, what, fraction], rows, names=len(names))
 
 
-def largest_off_diagonal(counts: AnyArray, most: int) -> tuple[IntArray, IntArray]:
-    """Return rows and columns of the largest positive counts (k, k) off the diagonal, at most `most` of each.  O(k²).
-
-    The largest come first, equal ones by row and column.
-
-    >>> largest_off_diagonal(np.array([[9, 1], [2, 9]]), 30)
-    (array([1, 0]), array([0, 1]))
-    """
-    wrong = counts.copy()
-    np.fill_diagonal(wrong, 0)
-    cells = np.flatnonzero(wrong)
-    largest = cells[np.argsort(-wrong.ravel()[cells], kind="stable")[:most]]
-    return largest // len(counts), largest % len(counts)
-
-
 def is_weight(statistic: Statistic) -> bool:
     """Whether a statistic is a sum of weights.  O(1)."""
     return statistic.name in _SUMS_OF_WEIGHTS and isinstance(statistic.value, float) and math.isfinite(statistic.value)
-
-
-def _text(cell: AnyCell, digits: int) -> str:
-    if isinstance(cell, Cell):
-        return cell.line or cell.text
-    return cell if isinstance(cell, str) else cell_text(cell, digits)
 
 
 def _in_one_line(text: str) -> str:
@@ -340,19 +315,22 @@ def _in_one_line(text: str) -> str:
     return shortened("".join(filter(str.isprintable, " ".join(text.split()))))
 
 
-_P_VALUE = "p_value"
-"""How the names of p-values begin."""
+def is_p_value(statistic: Statistic) -> bool:
+    """Whether a statistic is a p-value; a class may have the name of one.  O(1)."""
+    return statistic.name.startswith("p_value") and isinstance(statistic.value, float)
 
 
-def cell_text(statistic: Statistic, digits: int = DIGITS) -> str:
+def cell_text(cell: AnyCell, digits: int) -> str:
     """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
-    if is_weight(statistic):
-        return weight(statistic.value, digits)
-    if statistic.name in THRESHOLDS and isinstance(statistic.value, float):
-        return number_text(rounded_down(statistic.value), _THRESHOLD_DIGITS)
-    if statistic.name.startswith(_P_VALUE) and isinstance(statistic.value, float):  # a class may have this name
-        return "NaN" if math.isnan(statistic.value) else p_text(statistic.value)
-    text, bounds = number_text(statistic.value, digits), bound_texts(statistic.interval, digits)
+    if not isinstance(cell, Statistic):
+        return cell if isinstance(cell, str) else cell.line or cell.text
+    if is_weight(cell):
+        return weight(cell.value, digits)
+    if cell.name in THRESHOLDS and isinstance(cell.value, float):
+        return number_text(rounded_down(cell.value), _THRESHOLD_DIGITS)
+    if is_p_value(cell) and not math.isnan(cell.value):
+        return p_text(cell.value)
+    text, bounds = number_text(cell.value, digits), bound_texts(cell.interval, digits)
     return f"{text} [{', '.join(bounds)}]" if bounds else text
 
 
@@ -469,3 +447,54 @@ def parts_that_fit(table: Table, width: int | None) -> list[list[list[str]]]:
 
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) + _BETWEEN for column in zip(*rows, strict=True)]
+
+
+MISTAKES = "most confident mistakes"
+MOST_CASES = 5
+"""Cases of each list that a table for a terminal has."""
+
+
+def case_tables(lists: Mapping[str, Sequence[ChangedCase]], question: Question, most: int | None) -> list[Table]:
+    """Return changed cases or queries, of each list the first `most`.  O(cases)."""
+    head = [*(("query", "relevant") if question.of_runs else ("id", "label")), "old", "new"]
+    kept = [0, 2, 3] if question.values else [*range(4)]  # values have no labels
+    return [
+        _of_cases(title, [head[at] for at in kept], [([case[at] for at in kept], case.shown) for case in cases[:most]])
+        for title, cases in lists.items()
+        if cases
+    ]
+
+
+def mistake_tables(answer: Answer, question: Question) -> list[Table]:
+    """Return the most confident mistakes of each model.  O(cases)."""
+    kept = "" if question.rows.are_all and question.weighting.column is None else "kept "
+    tables, place = [], "" if question.threshold is None else f" at threshold {given_number(question.threshold)}"
+    for name, found in groupby(answer.mistakes, attrgetter("model")):
+        cases = [*found]
+        scored = cases[0].score is not None
+        head = [f"{kept}row", "label", "predicted", *["score"] * scored]
+        rows = [(case[1 : 4 + scored], case.shown) for case in cases]
+        tables.append(_of_cases(f"{MISTAKES} of {name}{place}", head, rows))
+    return tables
+
+
+def _of_cases(title: str, head: Sequence[str], cases: Sequence[tuple[Sequence[object], Mapping[str, str]]]) -> Table:
+    """Return a row for each case: its values, the first of them its name, and the texts that are shown beside them."""
+    rows: list[list[AnyCell]] = [
+        [_case_text(name), *map(_case_cell, values), *texts.values()] for (name, *values), texts in cases
+    ]
+    shown = [*cases[0][1]]
+    return Table(title, [*head, *shown], rows, shown=len(shown))
+
+
+def _case_cell(value: object) -> Cell:
+    text = _case_text(value)
+    full = repr(float(value)) if isinstance(value, float | np.floating) else ""
+    return Cell(text, "" if full == text else full)
+
+
+def _case_text(value: object) -> str:
+    """Return an id, a label, a score or a class as text; an id of several columns as a list.  O(1)."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_case_text, value))
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)

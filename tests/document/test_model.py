@@ -10,6 +10,7 @@ import evalcore
 from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import BRIEF, FULL, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
+from evalcore.document.page.panels import line_of
 from evalcore.document.tables import Cell
 from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import Answer
@@ -53,7 +54,7 @@ def test_one_difference_has_the_same_decimals_in_the_answer_the_table_and_the_li
         document = document_of_comparison(report.answer, report.question, BRIEF._replace(digits=digits))
         cell, change = document.parts[0].tables[0].rows[0][3], document.verdict.change
         assert f"difference {cell.line}," in document.verdict.claim
-        assert f"{change.difference:+.{change.decimals}f}" == cell.text
+        assert line_of(change, digits).labels[0][-1] == cell.text
         assert len(cell.text.partition(".")[2]) == digits
     with decimals(2):
         assert number(0.123456) == "0.12"
@@ -97,8 +98,8 @@ def test_margins_of_all_measures_or_of_some_decide(margin, outcome):
 def test_the_change_is_of_the_main_measure_and_has_the_interval_that_the_verdict_follows_from():
     change = compared("good", "base", margin=0.01, margin_level=0.9).change
     assert (change.title, change.margin, change.lower_is_better) == ("ROC AUC", 0.01, False)
-    assert 0 < change.low < change.difference < change.high
-    assert change.high < compared("good", "base").change.high
+    low, high = change.decisive
+    assert 0 < low < change.found.difference < high < compared("good", "base").change.decisive[1]
 
 
 DRAW = np.random.default_rng(7)

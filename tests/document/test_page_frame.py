@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import re
+from dataclasses import replace as replaced
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ import pytest
 import evalcore
 from evalcore.document.charts.images import EMBEDDED, Plot, as_element
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.model import Change
 from evalcore.document.page.panels import View, amount_cell, cell_of, drawn, line_of
 from evalcore.document.page.report import as_html, numbers_panels
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
 from evalcore.errors import EvaluationError
+from evalcore.evaluation.differences import MeasureDifference
 from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.options import spelled_for_a_shell
 from evalcore.evaluation.question import Question
@@ -25,6 +26,7 @@ from evalcore.gate.baseline import change_sections
 from evalcore.gate.checks import check_conditions
 from evalcore.gate.numbers import GatedNumber
 from evalcore.inference import decision_curve
+from evalcore.inference.intervals import Comparison
 from evalcore.metrics import expected_calibration_error
 from tests.differences import every
 
@@ -163,19 +165,21 @@ def test_an_outcome_is_told_by_word_icon_and_colour(outcome):
 
 
 @every(
-    ("change", "said", "places"),
-    (Change("F1", 0.5, 0.25, 0.75, 0.25, False), "+0.5000, interval +0.2500 to +0.7500, margin 0.25", (32.0, 68.0)),
-    (Change("F1", -0.5, np.nan, np.nan, np.nan, True), "-0.5000", (86.0, 14.0)),
-    (Change("F1", 0.0, 0.0, 0.0, np.nan, False), "+0.0000, interval +0.0000 to +0.0000", (14.0, 14.0)),
+    ("bounds", "margin", "lower", "said", "places"),
+    ((0.5, 0.25, 0.75), 0.25, False, "+0.5000, interval +0.2500 to +0.7500, margin 0.25", (32.0, 68.0)),
+    ((-0.5, np.nan, np.nan), np.nan, True, "-0.5000", (86.0, 14.0)),
+    ((0.0, 0.0, 0.0), np.nan, False, "+0.0000, interval +0.0000 to +0.0000", (14.0, 14.0)),
 )
-def test_a_change_is_one_line_with_its_interval_and_its_margin(change, said, places):
+def test_a_change_is_one_line_with_its_interval_and_its_margin(bounds, margin, lower, said, places):
+    found = Comparison((bounds[0], 0.0), *bounds, 0.95, np.nan, np.nan, "delta")
+    change = MeasureDifference("f1", "F1", found, lower_is_better=lower, margin=margin)
     line = line_of(change)
     better = "lower" if change.lower_is_better else "higher"
     assert line.said == f"Difference in F1, new minus old: {said} ({better} is better)."
     assert (line.zero, line.dot) == places
     assert len(line.ends) == 2 * ("interval" in said)
     assert (line.band is not None) == ("margin" in said)
-    assert line_of(change._replace(difference=np.nan)) is None
+    assert line_of(change._replace(found=replaced(found, difference=np.nan))) is None
 
 
 def test_of_many_models_the_leading_ones_have_curves_in_their_own_colours():

@@ -10,10 +10,11 @@ from hypothesis.extra import numpy as npst
 
 import evalcore
 from evalcore.document.documents import Shown, document_of_report, document_of_sections
+from evalcore.document.model import verdict_of_report
 from evalcore.document.page.panels import View
 from evalcore.document.page.report import numbers_panels
 from evalcore.document.terminal import as_terminal
-from evalcore.document.words.summary import headline, sentences, summary
+from evalcore.document.words.summary import sentences, summary
 from evalcore.evaluation.catalogue import entry_of
 from evalcore.evaluation.model import CERTIFIED, Answer, CountRecords, Section, Statistic, Whole
 from evalcore.evaluation.options import spelled_for_a_shell
@@ -308,10 +309,10 @@ def test_a_headline_is_the_first_sentence_and_no_column_is_taken_for_comparisons
     asked = Question("late", ("a", "b"))
     answer = Answer([Section("scores", "", "score", {"a": A, "b": B}, across=True),
                      Section("comparisons", "", "pair", {"a - b": APART})])  # fmt: skip
-    assert headline(answer, asked) == "a ranks better than b: ROC AUC 0.800 against 0.700."
+    assert verdict_of_report(answer, asked, brief=True).claim == "a ranks better than b: ROC AUC 0.800 against 0.700."
     assert summary(answer, asked) == OF_MODELS["two apart"][0]
     assert str(Sentence("a", ["b", "c"])) == "a, b, c."
-    assert (headline(Answer([]), Question("tree")), summary(Answer([]), Question("tree"))) == ("", "")
+    assert summary(Answer([]), Question("tree")) == ""
     groups = {"comparisons - b": A, "total": A}
     sections = [Section(name, name, "group", groups, whole=Whole("scores", "score")) for name in ("comparisons", "b")]
     asked = Question("late", ("comparisons", "b"), by=("pair",))

@@ -10,11 +10,11 @@ import numpy as np
 from evalcore import plots
 from evalcore.document.charts.images import Plot
 from evalcore.document.charts.outcomes import plots_of_systems
-from evalcore.document.charts.plots import THRESHOLDS, drawn_scores, plots_of_scores
+from evalcore.document.charts.plots import THRESHOLDS, TIME_INCHES, drawn_scores, is_time, plots_of_scores
 from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
-from evalcore.document.page.panels import View, facts_of, html_page
+from evalcore.document.page.panels import View, html_page
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
@@ -22,7 +22,6 @@ from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, 
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.groups import NameOrder
 from evalcore.evaluation.wording import FEWEST, listed, percent, shown_value
 from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import grey, in_styles, nth_style, plain
@@ -42,9 +41,9 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
             stay = "The sliders do not change the answer, the measures and the changed decisions, each at threshold"
             panel = panel._replace(before=[f"{stay}{'s' * (len(question.thresholds) > 1)} {given}."])
         parts.insert(1 + [part.name for part in parts].index(CURVES), panel)
-    made, cases = document._replace(facts=facts_of("", document.facts), parts=parts), cases_of(answer)
+    cases = cases_of(answer)
     plots = [] if cases is not None and cases < FEWEST else list(comparison_plots(answer, question, models))
-    return html_page(made, plots, models=len(answer.models) + 1, script=script)
+    return html_page(document._replace(parts=parts), plots, models=len(answer.models) + 1, script=script)
 
 
 _DRAWN = Measures(("roc_auc", "average_precision", "maximum_f1", "minimum_expected_cost", "net_benefit"))
@@ -55,8 +54,6 @@ _MOST_MODELS = 7
 """New models that have a colour of their own beside the old one."""
 _MOST_PAIRS = 4
 """New models whose scores are drawn against those of the old one."""
-_TIME_INCHES, _LEAST_TIMES = 3.2, 4
-"""Height of a chart of groups in the order of time, and how many groups it takes."""
 _BEYOND = 0.5
 """How far the axis of the changes of groups goes beyond the dots, in parts of their range."""
 
@@ -97,8 +94,7 @@ def comparison_plots(
     yield from plots_of_systems(answer, question, numbers)
     for index, (model, by, groups) in enumerate(groupings_of(answer, question)):
         pair = {name: numbers[name] for name in (answer.old, model.model)}
-        is_line = len(groups) >= _LEAST_TIMES and NameOrder([each.group for each in groups]).is_time
-        drawn = _over_time if is_line else _of_groups
+        drawn = _over_time if is_time([each.group for each in groups]) else _of_groups
         yield from drawn(GROUPING.format(index), by, groups, pair, question)
 
 
@@ -146,7 +142,7 @@ def _over_time(
     caption = f"Difference in {title}, {new} less {old}, in the order of {by}, with {interval}."
     ends = (f"{shown_value(names[at])} {words.difference_texts(items[at]).bounded}" for at in (0, -1))
     alt = f"{caption} From {' to '.join(ends)}."
-    yield Plot(f"{panel}-changes", caption, draw, panel, alt, (Plot.inches[0], _TIME_INCHES))
+    yield Plot(f"{panel}-changes", caption, draw, panel, alt, (Plot.inches[0], TIME_INCHES))
 
 
 def _of_groups(

@@ -14,13 +14,17 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from evalcore._version import __version__
 from evalcore.document.charts.images import Plot, as_element
-from evalcore.document.model import DECIDED_BY, FAIL, INCONCLUSIVE, PASS, Change, Document, Part
-from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_weight
+from evalcore.document.model import DECIDED_BY, FAIL, INCONCLUSIVE, PASS, Document, Part
+from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_p_value, is_weight
 from evalcore.document.terminal import printable
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
+from evalcore.document.words.comparison import DECIMALS, decimals_of
 from evalcore.errors import check
+from evalcore.evaluation.differences import MeasureDifference
 from evalcore.evaluation.model import Answer, Statistic
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import count, number, p_text, weight
@@ -46,8 +50,6 @@ class View(NamedTuple):
     """What a gate says of it, if there is one."""
 
 
-_CLOSING = {"computed": "How it was computed", "meanings": "What the numbers mean"}
-"""What decides the numbers, and what they mean: the end of every page."""
 _ICONS = {
     PASS: "M2 8.5l4 4 8-9",
     FAIL: "M3 3l10 10M13 3L3 13",
@@ -62,8 +64,9 @@ def html_page(document: Document, plots: Sequence[Plot], *, models: int, script:
     Empty parts are left out.  models: number of models that have a colour; script: whether the page may
     hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
     """
-    ends = (Part(title, (), True, name, entries=getattr(document, name)) for name, title in _CLOSING.items())
-    every = [*document.parts, *ends]
+    program = {"Program": f"evalcore {__version__}, NumPy {np.__version__}"}
+    computed = Part("How it was computed", (), True, "computed", entries={**document.computed, **program})
+    every = [*document.parts, computed, Part("What the numbers mean", (), True, "meanings", entries=document.meanings)]
     charts = {part.name: [plot for plot in plots if plot.panel == part.name] for part in every}
     parts = [part for part in every if charts[part.name] or not part.is_empty]
     to_hex = require("matplotlib.colors", "plots").to_hex
@@ -75,23 +78,23 @@ def html_page(document: Document, plots: Sequence[Plot], *, models: int, script:
     rows = {name: id_ for part in parts for table in part.tables for name, id_ in table.ids.items()}
     front = {
         "icon": _ICONS.get(verdict.outcome),
-        "change": verdict.change and line_of(verdict.change),
+        "change": verdict.change and line_of(verdict.change, verdict.digits),
         "worst": worst and worst._replace(links=rows),
         "conditions": verdict.conditions and verdict.conditions.without(DECIDED_BY),
     }
-    shown = {"document": document, "verdict": verdict, "parts": parts, "charts": charts, **front}
-    return printable(template.render(shown, policy=_policy(style, run), style=style, script=run))
+    shown = {"document": document, "facts": _facts_of(document), "verdict": verdict, "parts": parts, "charts": charts}
+    return printable(template.render(shown, **front, policy=_policy(style, run), style=style, script=run))
 
 
-def facts_of(file: str, found: Mapping[str, str]) -> dict[str, str]:
-    """Return what a page is of, by headings: its file, what was found of it, date and version.  O(1).
+def _facts_of(document: Document) -> dict[str, str]:
+    """Return what a page is of, by headings, its date and version.  O(1).
 
     The date is that of SOURCE_DATE_EPOCH where it is set, so that a build that is repeated makes the same bytes.
     """
-    begin, built = {"File": file} if file else {}, os.environ.get("SOURCE_DATE_EPOCH")
+    built = os.environ.get("SOURCE_DATE_EPOCH")
     check(not built or built.isdecimal(), "SOURCE_DATE_EPOCH", "be a number of seconds since 1970", built)
     day = datetime.fromtimestamp(int(built), UTC) if built else datetime.now()
-    return {**begin, **found, "Date": day.date().isoformat(), "Version": f"evalcore {__version__}"}
+    return {**document.facts, "Date": day.date().isoformat(), "Version": f"evalcore {__version__}"}
 
 
 class Line(NamedTuple):
@@ -115,24 +118,27 @@ _ABOVE, _BELOW, _LOWEST = 14, 50, 74
 """Pixels from the top, of labels."""
 
 
-def line_of(change: Change) -> Line | None:
+def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Line | None:
     """Return the line of a difference; None where it is not defined.  O(1).
 
-    >>> line = line_of(Change("ROC AUC", 0.02, 0.01, 0.03, 0.01, False))
+    >>> from evalcore.inference.intervals import Comparison
+    >>> found = Comparison((0.73, 0.71), 0.02, 0.01, 0.03, 0.95, 4.0, 0.0, "delong")
+    >>> line = line_of(MeasureDifference("roc_auc", "ROC AUC", found, margin=0.01))
     >>> line.said
     'Difference in ROC AUC, new minus old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).'
     >>> round(line.zero), round(line.dot)
     (32, 68)
     """
-    if math.isnan(change.difference):
+    difference, decimals = change.found.difference, decimals_of(change, digits)
+    if math.isnan(difference):
         return None
-    ends = [] if math.isnan(change.low) else [change.low, change.high]
+    ends = [each for each in change.decisive if not math.isnan(each)]
     margins = [-change.margin, change.margin] if change.margin > 0 else []
-    known = [0.0, change.difference, *ends, *margins]
+    known = [0.0, difference, *ends, *margins]
     low, width = min(known), (max(known) - min(known)) or 1.0
     places = {value: round(_LEFT + _WIDTH * (value - low) / width, 2) for value in known}
-    texts = {value: f"{value + 0.0:+.{change.decimals}f}" for value in known}
-    dot, text = places[change.difference], texts[change.difference]
+    texts = {value: f"{value + 0.0:+.{decimals}f}" for value in known}
+    dot, text = places[difference], texts[difference]
     labels = [(dot, _ABOVE, "middle", text), (places[0.0], _LOWEST, "middle", "0")]
     labels += [(places[end], _BELOW, how, texts[end]) for end, how in zip(ends, ("end", "start"), strict=False)]
     said = f"Difference in {change.title}, new minus old: {text}"
@@ -182,7 +188,6 @@ def _environment(jinja2: Any) -> Any:
     return environment
 
 
-_P_VALUES = {"p_value", "p_value_holm"}
 _DIGITS_OF_WEIGHTS = 4
 
 
@@ -207,26 +212,18 @@ def cell_of(item: Statistic) -> Cell:
     (Cell(text='< 0.001', full='5.3e-201', below='', line=''), Cell(text='1,234', full='1234', below='', line=''))
     """
     value, interval = item.value, item.interval
-    tested = item.name in _P_VALUES and isinstance(value, float) and not math.isnan(value)  # a class may be called so
     if item.name in THRESHOLDS and isinstance(value, float):
         text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
         return threshold_cell(value, text)
     if is_weight(item):
         return amount_cell(value)
-    if tested:
-        return p_cell(value)
+    if is_p_value(item) and not math.isnan(value):
+        return Cell(p_text(value), repr(value))
     text = number(value)
     if interval is None or not (bounds := bound_texts(interval, write=number)):
         full = repr(value)
         return Cell(text, "" if full in (text, "nan") else full)
     return Cell(text, f"{value!r}, {interval.low!r} to {interval.high!r}", f"[{', '.join(bounds)}]")
-
-
-def p_cell(value: float) -> Cell:
-    """Return the cell of a p-value, of which nobody needs to know how far it is below 0.001.  O(1)."""
-    if math.isnan(value):
-        return Cell("\N{EN DASH}")
-    return Cell(p_text(value), repr(float(value)))
 
 
 def threshold_cell(value: float, text: str) -> Cell:

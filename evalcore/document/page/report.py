@@ -1,18 +1,14 @@
 """A report as one HTML file: its panels, but for that of thresholds, and the plots that stand in them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-
-from evalcore._version import __version__
 from evalcore.document import shown, tables
-from evalcore.document.case_tables import MISTAKES, mistake_tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import MAIN, NOT_SHOWN, front_of_report
 from evalcore.document.model import Part
-from evalcore.document.page.panels import View, cell_of, facts_of, html_page, threshold_cell
+from evalcore.document.page.panels import View, cell_of, html_page, threshold_cell
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table, item_of
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
@@ -54,7 +50,9 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     main, rest = numbers_panels(view)
     made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
     gate = Part("What the gate found", (), True, "gate", notes=() if view.gate is None else view.gate.lines)
-    titled = ((table.title.removeprefix(f"{MISTAKES} of "), table) for table in mistake_tables(answer, question))
+    titled = (
+        (table.title.removeprefix(f"{tables.MISTAKES} of "), table) for table in tables.mistake_tables(answer, question)
+    )
     mistakes = [table._replace(title=title, label=table.title) for title, table in titled]
     made.append(Part("Most confident mistakes", mistakes, name="mistakes"))
     made += [Part("More charts", (), True, OTHERS), notes_panel(view), gate, rest]
@@ -64,17 +62,12 @@ def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
     front = front_of_report(answer, question, view.gate, brief=False)
     document = front._replace(
         title=_title(question),
-        facts=facts_of(view.computed.get("File", ""), front.facts),
+        facts={**{name: text for name, text in view.computed.items() if name == "File"}, **front.facts},
         parts=[*filter(None, made)],
         computed=_computed(view),
         meanings=shown.meanings(question.shown(answer.sections)),
     )
     return html_page(document, plots, models=len(answer.scores), script=view.script)
-
-
-def _of_all(section: Section) -> Mapping[str, Sequence[Statistic]]:
-    """Return the statistics of all cases by the names of models, of a section that may hold groups.  O(models)."""
-    return {section.title: section.last} if section.whole else dict(section.records)
 
 
 def numbers_panels(view: View) -> tuple[Part, Part]:
@@ -90,7 +83,8 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
     for section, found in zip(arranged, tables.tables(arranged, view.full), strict=True):
         begin, *names = found.head
         head = [begin or "statistic", *(name or "value" for name in names)]
-        title, name = _heading(section, found), section.whole.name if section.whole else section.name
+        heading, name = found.heading or "Numbers", section.whole.name if section.whole else section.name
+        title = f"{heading}: all groups" if _has_groups(section) else f"{heading[0].upper()}{heading[1:]}"
         table = found._replace(title=title, head=head, folded=_has_groups(section) or name in _SHOWN_ABOVE)
         of_models = name == model.COMPARISONS and not section.whole and len(question.scores) > 2
         if of_models or name.startswith(model.FOLDS):
@@ -117,34 +111,24 @@ def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
     whole = sections[0].whole
     alike = [section for section in sections if section.whole == whole] if whole else sections[:1]
     of_all = [each for each in alike if whole or _stands_across(each)]
-    found = {name: items for section in of_all for name, items in _of_all(section).items()}
+    found = dict[str, Sequence[Statistic]]()
+    for section in of_all:
+        found |= {section.title: section.last} if section.whole else dict(section.records)
     leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
-    head, rows = (
-        ["statistic", *(name or "value" for name in found)],
-        dict[bool, list[list[AnyCell]]]({True: [], False: []}),
-    )
+    head = ["statistic", *(name or "value" for name in found)]
+    chosen, others = list[list[AnyCell]](), list[list[AnyCell]]()
     main = MAIN if view.question.scores else _OF_CLASSES
     for items in zip(*map(shown.without_repeats, found.values()), strict=True):
         name, is_nan = items[0].name, all(math.isnan(item.value) for item in items)
-        is_chosen = name not in _OF_THE_DATA and (view.question.measures.names or name in main)
-        is_main = (is_chosen or view.question.values) and not is_nan
-        cells: list[AnyCell] = list(items)
+        is_asked = name not in _OF_THE_DATA and (view.question.measures.names or name in main)
+        kept = chosen if (is_asked or view.question.values) and not is_nan else others
+        cells: list[AnyCell] = [items[0].title.strip(), *items]
         if name in _SCORES_OF_CASES:  # as it is written everywhere on the page, where the scores are at hand
-            known = ((column, item.value) for column, item in zip(found, items, strict=True))
-            cells = [
-                threshold_cell(value, threshold_text(value, view.answer.scores[column]))
-                if column in leading.values()
-                else items[at]
-                for at, (column, value) in enumerate(known)
-            ]
-        rows[bool(is_main)].append([items[0].title.strip(), *cells])
-    return Table("", head, rows[True], label="Numbers"), Table("More numbers", head, rows[False])
-
-
-def _heading(section: Section, table: Table) -> str:
-    """Return the heading of a table, which says what it holds where nobody sees it at first.  O(1)."""
-    heading = table.heading or "Numbers"
-    return f"{heading}: all groups" if _has_groups(section) else f"{heading[0].upper()}{heading[1:]}"
+            for at, (column, item) in enumerate(zip(found, items, strict=True), 1):
+                if column in leading.values():
+                    cells[at] = threshold_cell(item.value, threshold_text(item.value, view.answer.scores[column]))
+        kept.append(cells)
+    return Table("", head, chosen, label="Numbers"), Table("More numbers", head, others)
 
 
 def _has_groups(section: Section) -> bool:
@@ -167,7 +151,6 @@ def _computed(view: View) -> dict[str, str]:
     answer, entries = view.answer, {**view.computed, **view.question.described()}
     if answer.positive is not None:
         entries |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
-    entries["Program"] = f"evalcore {__version__}, NumPy {np.__version__}"
     if methods := shown.interval_methods(view.question.shown(answer.sections)):
         entries["Intervals"] = methods
     return entries

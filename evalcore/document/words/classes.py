@@ -1,4 +1,4 @@
-"""Reports on classes in words, and the group that does worst, of scores too: only where chance cannot explain it."""
+"""Reports on classes and on values in words, and the group that does worst where chance cannot explain it."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,12 +10,15 @@ import numpy as np
 from evalcore.document.shown import ShownGroups, by_titles
 from evalcore.document.tables import WEIGHT, class_sections, item_of
 from evalcore.document.words import scored_models as texts
-from evalcore.evaluation.model import ColumnRecords, Section, Statistic
+from evalcore.evaluation.model import VALUES, ColumnRecords, Section, Statistic
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent
+from evalcore.evaluation.wording import FEWEST, Sentence, count, group_text, listed, number, percent, shown_names
 from evalcore.inference.intervals import interval_at, proportion_intervals
 from evalcore.typing import BoolArray
+
+_MOST_MEANS = 3
+"""Columns whose means one sentence has."""
 
 
 class _Group(NamedTuple):
@@ -201,3 +204,25 @@ def independent(what: str, question: Question) -> Sentence:
         return Sentence(f"{what} assume that cases are independent; use {option('cluster', 'COL')} if they are not")
     column = texts.column_text(question.cluster)
     return Sentence(f"{what} assume that the clusters of {column}, not the cases, are independent")
+
+
+def outcome_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:
+    """Yield a report on values in words, the means first.  O(groups)."""
+    names, first = shown_names(question.values), sections[0]
+    groups = [each for each in sections if each.whole and each.whole.name == VALUES]
+    records = {each.name: each.last for each in groups} or dict(first.records)
+    means = {name: item_of(items, "mean") for name, items in records.items()}
+    parts = [
+        f"of {names[name]}{' is' * (not place)} {number(item.value)}{texts.within(item)}"
+        for place, (name, item) in enumerate(means.items())
+    ]
+    more = [f"{len(parts) - _MOST_MEANS:,} more are in the table"] if parts[_MOST_MEANS:] else []
+    cases = {texts.cases_text({item.name: item for item in items}): None for items in records.values()}
+    yield Sentence(
+        f"The {question.repeats or 'mean'} {', '.join(parts[:_MOST_MEANS])}",
+        [*more, *(f"on {each}" for each in cases if len(cases) == 1)],
+    )
+    for section in groups:
+        yield from worst_group_sentences(section, question, "mean", names[section.name])
+    if any(map(texts.confidence_interval, means.values())):
+        yield independent("Intervals", question)

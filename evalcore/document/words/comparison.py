@@ -7,19 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from evalcore.evaluation import differences
+from evalcore.evaluation import differences, wording
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference, ModelDifferences
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import (
-    count,
-    enough,
-    grouping_title,
-    interval_text,
-    listed,
-    p_value,
-    shown_names,
-    shown_value,
-)
 from evalcore.kernels.thresholds import plain_number
 
 DECIMALS = 4
@@ -61,7 +51,10 @@ def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> Differe
     >>> difference_texts(MeasureDifference("roc_auc", "ROC AUC", found))[:4]
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
-    return _texts(item, decimals_of(item, digits))
+    found, decimals = item.found, decimals_of(item, digits)
+    bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]" if is_bounded(item) else ""
+    signed = MISSING if math.isnan(found.difference) else f"{found.difference + 0.0:+.{decimals}f}"
+    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, bounds)
 
 
 def decimals_of(item: MeasureDifference, digits: int = DECIMALS) -> int:
@@ -98,13 +91,6 @@ def _first_decimal(value: float, most: int = _MOST_DECIMALS) -> int:
     return next((decimals for decimals in range(most) if round(abs(value), decimals)), most)
 
 
-def _texts(item: MeasureDifference, decimals: int) -> DifferenceTexts:
-    found = item.found
-    bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]" if is_bounded(item) else ""
-    signed = MISSING if math.isnan(found.difference) else f"{found.difference + 0.0:+.{decimals}f}"
-    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, bounds)
-
-
 def _text(value: float, decimals: int) -> str:
     if math.isnan(value):
         return MISSING
@@ -134,18 +120,18 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question, digits: i
     other measures and groups are also judged by their p-values adjusted by Holm's method.  Fewer than 30 cases of a
     class carry no claim.
     """
-    shown = shown_names([answer.old, *(each.model for each in answer.models)])
+    shown = wording.shown_names([answer.old, *(each.model for each in answer.models)])
     for model in answer.models[:_MOST_MODELS]:
         claim = _claim(model, shown[model.model], shown[answer.old], answer, question, digits=digits)
         begins_with_a_word = claim.startswith(("no ", "inconclusive: "))  # names of models stay as they are
         yield claim[0].upper() + claim[1:] if begins_with_a_word else claim
     if len(answer.models) > _MOST_MODELS:
-        yield f"{count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
+        yield f"{wording.count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
     if len(answer.models) == 1:
         (model,) = answer.models
         yield from _of_other_measures(model, question, digits)
         for by, groups in model.groups.items():
-            yield from _of_groups(grouping_title(by, question.every), groups, question, digits)
+            yield from _of_groups(wording.grouping_title(by, question.every), groups, question, digits)
 
 
 def margin_sentences(answer: ComparisonAnswer, question: Question) -> dict[str, str]:
@@ -171,7 +157,7 @@ def judging_interval(item: MeasureDifference, digits: int = DECIMALS) -> str:
     if item.judged_by is None or math.isnan(item.judged_by.low):
         return ""
     texts = difference_texts(item._replace(found=item.judged_by), digits)
-    return f" ({interval_text(item.judged_by.level, *texts.bounds.strip('[]').split(', '))})"
+    return f" ({wording.interval_text(item.judged_by.level, *texts.bounds.strip('[]').split(', '))})"
 
 
 def is_certain(item: MeasureDifference, level: float) -> bool:
@@ -202,7 +188,7 @@ def _claim(
 def _tested(item: MeasureDifference, new: str, old: str, question: Question, digits: int, *, several: bool) -> str:
     """Return what an interval and a test, of several new models an adjusted one, say of two, without the full stop."""
     texts, units = difference_texts(item, digits), question.units
-    tested = f"{p_value(item.holm)} after Holm's adjustment" if several else p_value(item.found.p_value)
+    tested = f"{wording.p_value(item.holm)} after Holm's adjustment" if several else wording.p_value(item.found.p_value)
     both = f"{titled(item)} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
     if is_certain(item, question.confidence) if several else item.is_shown:
         return f"{new} is {'better' if item.gain > 0 else 'worse'} than {old}: {both}"
@@ -224,11 +210,11 @@ def _judged(item: MeasureDifference, digits: int) -> str:
 
 def few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
-    if answer.cases is None or enough(*answer.cases.counts):
+    if answer.cases is None or wording.enough(*answer.cases.counts):
         return ""
     fewest = min(answer.cases.counts)
     name = "positive" if fewest == answer.cases.counts[0] else "negative"
-    return f"{count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
+    return f"{wording.count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
 
 
 def _of_other_measures(model: ModelDifferences, question: Question, digits: int) -> Iterator[str]:
@@ -247,14 +233,16 @@ def _of_other_measures(model: ModelDifferences, question: Question, digits: int)
     ]
     parts, every = [part for part in parts if part[0]], len(items)
     if len(parts) > 1:
-        counted = listed([f"{count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts])
-        said = f"Of {count(every)} other measures, {counted}"
+        counted = wording.listed(
+            [f"{wording.count(number)} {verbs[number > 1]} {what}" for number, verbs, what in parts]
+        )
+        said = f"Of {wording.count(every)} other measures, {counted}"
     elif certain:
         few = {1: "The other measure is", 2: "Both other measures are"}
-        said = f"{few.get(every, f'All {count(every)} other measures are')} {parts[0][2]}"
+        said = f"{few.get(every, f'All {wording.count(every)} other measures are')} {parts[0][2]}"
     else:
         few = {1: "The other measure is not", 2: "Neither of the two other measures is"}
-        said = f"{few.get(every, f'None of the {count(every)} other measures is')} shown to differ"
+        said = f"{few.get(every, f'None of the {wording.count(every)} other measures is')} shown to differ"
     more = sum(item.is_shown for item in items) > len(certain)
     yield f"{said}, after Holm's adjustment{'; the verdicts in the table are before adjustment' if more else ''}."
 
@@ -267,22 +255,22 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
     if question.fold:
         known = [item for item in items.values() if not math.isnan(item.gain)]
         if known:
-            ahead = count(sum(item.gain > 0 for item in known))
-            yield f"The new model has the better {known[0].title} in {ahead} of {count(len(known))} folds."
+            ahead = wording.count(sum(item.gain > 0 for item in known))
+            yield f"The new model has the better {known[0].title} in {ahead} of {wording.count(len(known))} folds."
         return
     certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)
-    worse = [f"{shown_value(group)} by {difference_texts(item, digits).size}" for group, item in lost]
+    worse = [f"{wording.shown_value(group)} by {difference_texts(item, digits).size}" for group, item in lost]
     others = [[item for item in group.differences[1:] if item.gain < 0] for group in groups]
     otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
-    better, fewer = (count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
+    better, fewer = (wording.count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
     changed = f"{better} got better and {fewer} got worse" if certain else "none is shown to be better or worse"
     found = f"{changed} in {next(iter(items.values())).title}{_listed(worse)}"
-    others_said = f"; {count(otherwise)} got worse in another measure" if otherwise else ""
-    ending = f"{others_said}, after Holm's adjustment."
-    yield f"Of {count(len(items))} groups by {listed(list(shown_names([by]).values()))}, {found}{ending}"
+    others_said = f"; {wording.count(otherwise)} got worse in another measure" if otherwise else ""
+    of_groups = f"Of {wording.count(len(items))} groups by {wording.shown_names([by])[by]}"
+    yield f"{of_groups}, {found}{others_said}, after Holm's adjustment."
 
 
 def _listed(parts: Sequence[str]) -> str:
     """Return the first parts in brackets after a blank; empty for none.  O(1)."""
-    return f" ({listed(parts, _MOST_NAMED)})" if parts else ""
+    return f" ({wording.listed(parts, _MOST_NAMED)})" if parts else ""

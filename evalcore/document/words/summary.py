@@ -2,21 +2,12 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from evalcore.document.shown import decisions_of, model_records
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, operating_point, threshold_text
 from evalcore.document.words import classes
-from evalcore.document.words.outcomes import outcome_sentences
-from evalcore.document.words.scored_models import (
-    ScoredModel,
-    ScoredModels,
-    exact_bounds,
-    positive_text,
-    scored_models,
-    value_text,
-    within,
-)
+from evalcore.document.words import scored_models as texts
+from evalcore.document.words.scored_models import ScoredModel, ScoredModels, scored_models
 from evalcore.evaluation.catalogue import ENTRIES, entry_of
 from evalcore.evaluation.measure_choice import OF_DECISIONS
 from evalcore.evaluation.model import Answer, Statistic
@@ -25,7 +16,6 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Target, expected_cost, section_name
 from evalcore.evaluation.wording import FEWEST, Sentence, count, listed, number, percent, shown_names
 from evalcore.inference import Interval
-from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.thresholds import given_number
 
 _POSSESSIVE = "'s "
@@ -45,7 +35,7 @@ def sentences(answer: Answer, question: Question) -> Iterator[Sentence]:
     O(statistics); less for the answer alone.
     """
     if question.values:
-        yield from outcome_sentences(answer.sections, question)
+        yield from classes.outcome_sentences(answer.sections, question)
         return
     asked = next((name for name in question.measures.names if model_records(answer.sections, name)), "roc_auc")
     if question.measures.names and asked != "roc_auc":
@@ -68,12 +58,6 @@ def summary(answer: Answer, question: Question) -> str:
     return " ".join(map(str, sentences(answer, question)))
 
 
-def headline(answer: Answer, question: Question) -> str:
-    """Return the answer of a report in one sentence; empty where there is none.  O(models)."""
-    first = next(sentences(answer, question), None)
-    return f"{first.claim}." if first else ""
-
-
 def _by_measure(records: Mapping[str, Mapping[str, Statistic]], name: str, question: Question) -> Iterator[Sentence]:
     """Yield which model has the best value of a measure, without a claim on other cases."""
     shown = shown_names(records) if all(records) else {"": classes.subject(question)}
@@ -86,14 +70,14 @@ def _by_measure(records: Mapping[str, Mapping[str, Statistic]], name: str, quest
     at = f" at threshold {given_number(given.value)}" if given else ""
     lower = entry is not None and entry.lower_is_better
     if len(items) > 1 and entry and math.isfinite(entry.target):  # neither the largest nor the lowest is the best
-        listing = listed([f"{value_text(item)} for {model}" for model, item in items.items()])
+        listing = listed([f"{texts.value_text(item)} for {model}" for model, item in items.items()])
         yield Sentence(f"{title[0].upper()}{title[1:]}{at}: {listing}")
     elif len(items) > 1:
         yield Sentence(_of_values(items, f"{title}{at}", lower=lower))
     else:
         ((best, item),) = items.items()
         begin = "" if _POSSESSIVE in title else "The "
-        yield Sentence(f"{begin}{title} of {best}{at} is {value_text(item)}{within(item)}")
+        yield Sentence(f"{begin}{title} of {best}{at} is {texts.value_text(item)}{texts.within(item)}")
 
 
 def _of_values(items: Mapping[str, Statistic], title: str, *, lower: bool = False) -> str:
@@ -103,20 +87,20 @@ def _of_values(items: Mapping[str, Statistic], title: str, *, lower: bool = Fals
     """
     models = sorted(items, key=lambda each: items[each].value, reverse=not lower)  # equal ones as they were named
     best, *others = models
-    texts = {model: value_text(item) for model, item in items.items()}
-    (low, high), bounds = exact_bounds(items[best]), [exact_bounds(items[other]) for other in others]
+    said = {model: texts.value_text(item) for model, item in items.items()}
+    (low, high), bounds = texts.exact_bounds(items[best]), [texts.exact_bounds(items[other]) for other in others]
     beaten = (least > high if lower else most < low for least, most in bounds)
     if not all(apart or ends == (low, low) == (low, high) for apart, ends in zip(beaten, bounds, strict=True)):
         which = f"{'lowest' if lower else 'largest'} {title}"
-        return f"It is not certain which model has the {which}: {listed([f'{each} {texts[each]}' for each in models])}"
+        return f"It is not certain which model has the {which}: {listed([f'{each} {said[each]}' for each in models])}"
     if items[best].value == items[others[0]].value:
         alike = [model for model in models if items[model].value == items[best].value]
-        rest = [f"{texts[model]} for {model}" for model in models[len(alike) :]]
-        return f"{listed(alike)} have the same {title}, {texts[best]}" + (f", against {listed(rest)}" if rest else "")
-    against = listed([f"{texts[other]} for {other}" for other in others])
+        rest = [f"{said[model]} for {model}" for model in models[len(alike) :]]
+        return f"{listed(alike)} have the same {title}, {said[best]}" + (f", against {listed(rest)}" if rest else "")
+    against = listed([f"{said[other]} for {other}" for other in others])
     one, most = ("lower", "lowest") if lower else ("larger", "largest")
     which = f"{one} {title}" if len(others) == 1 else f"{most} {title} of {count(len(models))} models"
-    return f"{best} has the {which}: {texts[best]} against {against}"
+    return f"{best} has the {which}: {said[best]} against {against}"
 
 
 def _one_class(facts: ScoredModels) -> Sentence:
@@ -126,7 +110,7 @@ def _one_class(facts: ScoredModels) -> Sentence:
         why = f"all {count(facts.cases)} cases are positive"
     else:
         why = f"none of the {count(facts.cases)} cases is positive"
-    return Sentence(f"The ROC AUC is undefined, because {why} ({positive_text(facts.question)})")
+    return Sentence(f"The ROC AUC is undefined, because {why} ({texts.positive_text(facts.question)})")
 
 
 def _answer(facts: ScoredModels) -> Iterator[Sentence]:
@@ -155,7 +139,7 @@ def _of_one(facts: ScoredModels) -> str:
         return f"{model.shown} gives every case the same score, so it cannot rank them"
     if model.bounds[0] == 1:
         return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
-    area = f"{model.area_text}{within(model.items['roc_auc'])}"
+    area = f"{model.area_text}{texts.within(model.items['roc_auc'])}"
     if interval is None or not facts.enough:
         return f"{model.shown} has a ROC AUC of {area}"
     return f"{model.shown} {_against_chance(interval)}: ROC AUC {area}"
@@ -328,12 +312,10 @@ def _costs(facts: ScoredModels) -> Iterator[Sentence]:
         return
     model = min(facts.models, key=lambda each: each.items["minimum_expected_cost"].value)
     least, prevalence = model.items["minimum_expected_cost"].value, facts.best.items["prevalence"].value
-    amounts: tuple[Any, ...] = prevalence, 1 - prevalence
-    if not facts.question.weighting.asked:
-        amounts = facts.positives, facts.cases - facts.positives
-    positives, negatives = amounts
-    every = expected_cost(BinaryCounts(positives, 0, negatives, 0), costs)
-    none = expected_cost(BinaryCounts(0, positives, 0, negatives), costs)
+    counts = facts.positives, facts.cases - facts.positives
+    positives, negatives = (prevalence, 1 - prevalence) if facts.question.weighting.asked else counts
+    every = expected_cost((positives, 0, negatives, 0), costs)
+    none = expected_cost((0, positives, 0, negatives), costs)
     flat = any(math.isclose(least, cost, rel_tol=_ROUNDING) for cost in (every, none))
     alike = {"if every case is flagged": every, "if no case is flagged": none}
     other = (max if flat else min)(alike, key=alike.__getitem__)  # where it is cheapest is said already, if flat
@@ -347,10 +329,10 @@ def _costs(facts: ScoredModels) -> Iterator[Sentence]:
         what = f"{model.shown} is cheapest" if len(facts.models) == 1 else f"the cheapest model is {model.shown},"
         at = model.items[STATISTIC_OF[LOWEST_COST]].value
         which = f"{what} at threshold {threshold_text(at, facts.answer.scores.get(model.name))}"
-    cost, *texts = map(number, [least, *others.values()])
-    if cost in texts:  # with more digits it looks like no other
-        cost, *texts = (f"{each:.6g}" for each in [least, *others.values()])
-    against = listed([f"{text} {where}" for text, where in zip(texts, others, strict=True)])
+    cost, *written = map(number, [least, *others.values()])
+    if cost in written:  # with more digits it looks like no other
+        cost, *written = (f"{each:.6g}" for each in [least, *others.values()])
+    against = listed([f"{text} {where}" for text, where in zip(written, others, strict=True)])
     false_positive, false_negative = map(given_number, costs)
     wrong = f"If a false positive costs {false_positive} and a false negative {false_negative}"
     yield Sentence(f"{wrong}, {which}: {cost} per case, against {against}")
