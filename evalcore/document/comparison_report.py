@@ -10,19 +10,13 @@ from evalcore.document import exports
 from evalcore.document.comparison import comparison_notes, document_of_comparison
 from evalcore.document.documents import PAGE, Shown
 from evalcore.document.model import Document
-from evalcore.document.report import (
-    Exported,
-    checked_names,
-    label_unless_values,
-    named_positive,
-    names_of,
-    refuse_columns,
-)
+from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.evaluation.cases import PairedOutcomes
 from evalcore.evaluation.catalogue import measure_name
-from evalcore.evaluation.class_differences import JointCells, cells_by_group, class_value_interval, scored_intervals
+from evalcore.evaluation.class_differences import cells_by_group, class_value_interval, scored_intervals
 from evalcore.evaluation.comparing import OLD, answer_tables, differences_of_models
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.joining import distinct_names
@@ -215,9 +209,9 @@ def gated_numbers(
     conditions: values that they name have intervals of their own, which take O(n log n) for each model and measure;
     for groups if a condition is about groups of the column.
     """
-    found = list(_numbers(answer))
-    if question.values:
-        return _with_bounds_of_values(found, answer, question)
+    found, bounded = list(_numbers(answer)), _with_bounds(answer, question)
+    if question.values:  # means over folds have no intervals
+        return [each if question.fold and each.grouping is None else bounded(each) for each in found]
     if missing := _missing(found, conditions):
         cases = answer.classes if answer.cases is None else answer.cases  # none of runs
         asked = question._replace(measures=Measures(tuple(missing)), conditions=())
@@ -226,7 +220,6 @@ def gated_numbers(
         found += (number for number in _numbers(further) if number.measure not in known)
     judged = ((each.scope.column, measure_name(each.measure).stem) for each in conditions if not each.of_change)
     valued = {(column, stem) for column, stem in judged if column or not question.fold}  # means over folds have none
-    bounded = _with_bounds(answer, question)
     return [bounded(each) if (each.grouping, measure_name(each.measure).stem) in valued else each for each in found]
 
 
@@ -254,51 +247,31 @@ def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
         )  # fmt: skip
 
 
-def _with_bounds_of_values(
-    numbers: Sequence[GatedNumber], answer: ComparisonAnswer, question: Question
-) -> list[GatedNumber]:
-    """Return numbers with the intervals of their values.  O(n) for each model, column and grouping."""
-    cases = answer.outcomes
-    assert cases is not None
-
-    @cache
-    def intervals(column: str, model: str, grouping: str | None) -> Mapping[str | None, Interval]:
-        groups = None if grouping is None else cases.groups[grouping]
-        return intervals_of_model(cases, column, model, question.confidence, groups)
-
-    def bounded(number: GatedNumber) -> GatedNumber:
-        if question.fold and number.grouping is None:  # means over folds have none
-            return number
-        own = intervals(number.measure, number.model, number.grouping)[number.group]
-        return number._replace(low=own.low, high=own.high)
-
-    return [*map(bounded, numbers)]
-
-
 def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[GatedNumber], GatedNumber]:
     """Return what gives a number the interval of its value, if it has one.  O(n log n) for each."""
-    cases, classes = answer.cases, answer.classes
+    scored = answer.cases
 
     @cache
-    def cells_of(model: str, grouping: str | None) -> Mapping[str | None, JointCells]:
-        assert classes is not None
-        return cells_by_group(classes, model, None if grouping is None else classes.groups[grouping])
-
-    @cache
-    def of_scores(name: str, model: str, grouping: str | None) -> Mapping[str | None, Interval]:
-        assert classes is not None
-        return scored_intervals(name, classes, model, question, None if grouping is None else classes.groups[grouping])
+    def by_group(name: str, model: str, grouping: str | None) -> Mapping[str | None, Interval | None]:
+        """Return the intervals of a measure that has them of all groups at once; those of all cases under None."""
+        cases = answer.outcomes or answer.classes
+        assert cases is not None
+        groups = None if grouping is None else cases.groups[grouping]
+        if isinstance(cases, PairedOutcomes):
+            return intervals_of_model(cases, name, model, question.confidence, groups)
+        measure = parse_compared(name)
+        if is_of_scored_classes(measure.measure):
+            return scored_intervals(measure.measure, cases, model, question, groups)
+        cells = cells_by_group(cases, model, groups)
+        return {group: class_value_interval(measure, each, question) for group, each in cells.items()}
 
     def bounded(number: GatedNumber) -> GatedNumber:
-        interval, measure = None, parse_compared(number.measure)
-        if cases is not None:
-            own = cases if number.grouping is None else cases.of_group(number.grouping, str(number.group))
-            interval = value_interval(measure, own.scores[number.model], own, question)
-        elif classes is not None and is_of_scored_classes(measure.measure):
-            interval = of_scores(measure.measure, number.model, number.grouping)[number.group]
-        elif classes is not None:
-            cells = cells_of(number.model, number.grouping)[number.group]
-            interval = class_value_interval(measure, cells, question)
+        interval = None
+        if scored is not None:
+            own = scored if number.grouping is None else scored.of_group(number.grouping, str(number.group))
+            interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
+        elif answer.outcomes or answer.classes:
+            interval = by_group(number.measure, number.model, number.grouping)[number.group]
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 
     return bounded
@@ -484,16 +457,15 @@ def compare(
     classes, old_classes = (dict(each) if isinstance(each, Mapping) else None for each in (score, old_score))
     scores, old_column = score if classes is None else [*classes.values()], None if old_classes else old_score
     several = {"score": scores, "predicted": predicted, "on": on, "text": text, "measures": measures, "show": show}
-    several |= {"fold": fold}
-    several |= {"value": value, "lower_is_better": lower_is_better}
+    several |= {"fold": fold, "value": value, "lower_is_better": lower_is_better}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster}
-    one |= label_unless_values(label, value)
     refuse_columns("by", by)
-    named, periods = checked_names(several, one | {"weight": weight, "by_time": by_time}), asked_periods(by_time, every)
+    single = one | {"label": label, "weight": weight, "by_time": by_time}
+    named, periods = checked_names(several, single), asked_periods(by_time, every)
     folds = (named["fold"],) if named["fold"][1:] else named["fold"]
     score_columns, measure_names, values = named.pop("score"), named.pop("measures"), named.pop("value")
     question = Question(
-        **named, **one, values=values, words=words, repeats=repeats, judge=judge,
+        label=label or "", **named, **one, values=values, words=words, repeats=repeats, judge=judge,
         by=(*_groupings(by), *periods, *folds), every=periods, classes=classes,
         scores=() if classes else score_columns,
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),

@@ -569,11 +569,9 @@ def evaluate(
                     "threshold_for": threshold_for, "costs": costs, "compare": compare}  # fmt: skip
     classes = dict(score) if isinstance(score, Mapping) else None
     several = {"score": score if classes is None else [*classes.values()], "by": by, "text": text, "show": show}
+    several |= {"value": value, "lower_is_better": lower_is_better, "on": on or (), "fold": fold}
     single = {"predicted": predicted, "weight": weight, "cluster": cluster, "by_time": by_time, "judge": judge}
-    names = checked_names(
-        {**several, "value": value, "lower_is_better": lower_is_better, "on": on or (), "fold": fold},
-        single | label_unless_values(label, value),
-    )
+    names = checked_names(several, single | {"label": label})
     given, of_classes = [name for name, value in of_one_label.items() if value is not None], bool(classes or predicted)
     refuse({
         "evaluate takes score or predicted, got both; give only one of them": (
@@ -616,11 +614,6 @@ def refuse_columns(argument: str, value: Any) -> None:
         raise EvaluationTypeError(f"{argument} must be the name of a column, got {kind}; {way_out}")
 
 
-def label_unless_values(label: str | None, value: Any) -> dict[str, str | None]:
-    """Return the name of the column of labels as an argument, which columns of values do without.  O(1)."""
-    return {} if label is None and value is not None else {"label": label}
-
-
 def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
     """Return the positive label, which has two names, as text; None if it is not given.  O(1)."""
     both = positive is not None and pos_label is not None
@@ -633,14 +626,14 @@ def named_positive(positive: Any, pos_label: Any, function: str) -> str | None:
 def checked_names(several: Mapping[str, Any], single: Mapping[str, Any]) -> dict[str, Any]:
     """Return the names of arguments that take one or several names of columns, or of measures.  O(names).
 
-    single: arguments that are one name, or None, which labels may not be.  Raises EvaluationError or
-    EvaluationTypeError.
+    single: arguments that are one name, or None, which labels may not be unless there are values.  Raises
+    EvaluationError or EvaluationTypeError.
     """
     for argument, value in (*several.items(), *single.items()):
         refuse_columns(argument, value)
     names = {argument: names_of(argument, value) for argument, value in several.items()}
     for argument, value in single.items():
-        is_name = isinstance(value, str) or (value is None and argument != "label")
+        is_name = isinstance(value, str) or (value is None and (argument != "label" or several["value"] is not None))
         check(is_name, argument, "be the name of a column", repr(value), EvaluationTypeError)
     for argument in ("score", "predicted", "value"):
         is_empty = several.get(argument) is not None and not names[argument]
