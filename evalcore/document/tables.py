@@ -1,7 +1,7 @@
 """The sections of a report and single cases as tables of text.
 
-Of many classes and groups the first are shown, and the largest counts.  Of groups the columns that matter most are shown
-where not all fit on a line; other tables show all, in parts.
+Of many classes and groups the first are shown, and the largest counts.  Of groups the columns that matter most are
+shown where not all fit on a line; other tables show all, in parts.
 """
 
 import math
