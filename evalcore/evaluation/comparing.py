@@ -78,7 +78,7 @@ def differences_of_models(cases: AnyCases, question: Question) -> list[ModelDiff
         find = partial(differences_of_scores, cases)
     if question.fold:
         [folds] = cases.groups.values()
-        find = over_folds(find, folds, question.fold)
+        find = over_folds(find, folds, question)
     whole = judged(find, None, question)
     asked = partial(differences.for_groups, question)
     groups = {name: judged(find, each, asked(len(each.names))) for name, each in cases.groups.items()}
@@ -153,8 +153,8 @@ def notes_of(cases: AnyCases, question: Question, models: Sequence[ModelDifferen
         largest = max(map(np.max, cases.scores.values()), default=np.inf)
         notes += notes_on_unreached(each for each in question.thresholds if each > largest)
     if any(each.detectable > 0 for each in every):
-        power = f"with {differences.POWER:.0%} power"
-        notes.append(f"the detectable difference is the smallest true one that this many cases detect {power}")
+        power = f"{'folds' if question.fold else 'cases'} detect with {differences.POWER:.0%} power"
+        notes.append(f"the detectable difference is the smallest true one that this many {power}")
     return notes
 
 

@@ -12,12 +12,19 @@ replicability of significance tests for comparing learning algorithms, PAKDD (20
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as replaced
+from functools import cache
 
 import numpy as np
 
 from evalcore.errors import check
 from evalcore.evaluation.catalogue import RANKING, entry_of, measure_name, named_by
-from evalcore.evaluation.differences import Find, GroupDifferences, MeasureDifference, ModelDifferences
+from evalcore.evaluation.differences import (
+    Find,
+    GroupDifferences,
+    MeasureDifference,
+    ModelDifferences,
+    is_lower_better,
+)
 from evalcore.evaluation.model import AT_THRESHOLD, FOLDS, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, NameOrder, columns_text
@@ -53,14 +60,18 @@ def tested_per_trained(folds: Sequence[str], columns: Sequence[str]) -> float:
     return len(repeats) / (len(folds) - len(repeats))
 
 
-def over_folds(find: Find, folds: GroupedRows, columns: Sequence[str]) -> Find:
-    """Return what compares models in all cases by their means over folds, and in groups as another does.  O(J)."""
-    per_trained = tested_per_trained([*folds.labels], columns)
+def over_folds(find: Find, folds: GroupedRows, question: Question) -> Find:
+    """Return what compares models in all cases by their means over folds, and in each fold as another does.  O(J)."""
+    per_trained = tested_per_trained([*folds.labels], question.fold)
 
-    def found(question: Question, groups: GroupedRows | None) -> list[list[GroupDifferences]]:
+    @cache
+    def in_folds(level: float | None) -> list[list[GroupDifferences]]:
+        return find(question._replace(level=level), folds)
+
+    def found(asked: Question, groups: GroupedRows | None) -> list[list[GroupDifferences]]:
         if groups is not None:
-            return find(question, groups)
-        return [[_of_all(of_model, per_trained, question)] for of_model in find(question, folds)]
+            return in_folds(asked.level)
+        return [[_of_all(of_model, per_trained, asked)] for of_model in in_folds(question.level)]
 
     return found
 
@@ -75,23 +86,19 @@ def _of_all(folds: Sequence[GroupDifferences], per_trained: float, question: Que
 
 
 def _difference(folds: Sequence[MeasureDifference], per_trained: float, question: Question) -> MeasureDifference:
-    """Compare the means of one measure over the folds in which both models have it."""
+    """Compare the means of one measure over the folds in which both models have it, if there are several."""
     values = np.array([each.found.estimates for each in folds])
-    known = values[np.isfinite(values).all(axis=1)]
-    (new, old), number, error = known.T, len(known), np.nan
-    entry, lower = (
-        None if question.values else entry_of(measure_name(folds[0].measure).measure),
-        folds[0].lower_is_better,
-    )
-    found, largest = nothing_to_compare(question.confidence, CORRECTED_T), np.inf
-    if number > 0:
-        found = paired_t_test(old, new, level=question.confidence, test_train_ratio=per_trained)
+    new, old = values[np.isfinite(values).all(axis=1)].T
+    number, error, largest = len(new), np.nan, np.inf
+    found, lower = nothing_to_compare(question.confidence, CORRECTED_T), folds[0].lower_is_better
     if number > 1:
+        found = paired_t_test(old, new, level=question.confidence, test_train_ratio=per_trained)
         error = float(np.std(new - old, ddof=1) * np.sqrt(1 / number + per_trained))
-    if entry and entry.target < np.inf:  # of two models, the one nearer to the best value is better
-        lower = sum(found.estimates) > 2 * entry.target
-    if entry and (RANKING in entry.compared or entry.derivatives):
-        largest = entry.largest - entry.least
+    if not question.values:
+        name = measure_name(folds[0].measure)
+        lower = is_lower_better(name, found)
+        if (entry := entry_of(name.measure)) and (RANKING in entry.compared or entry.derivatives):
+            largest = entry.largest - entry.least
     found = replaced(found, low=max(found.low, -largest), high=min(found.high, largest))
     return folds[0]._replace(found=found, error=error, freedom=max(number - 1.0, 1.0), lower_is_better=lower)
 
@@ -104,8 +111,9 @@ def notes_of_folds(models: Sequence[ModelDifferences], grouping: str) -> Iterato
         lacking = Counter(each.title for each in every if np.isnan(each.found.difference))
         of_model = f" of {model.model}" if len(models) > 1 else ""
         for title, number in lacking.items():
-            are = "is" if number == 1 else "are"
-            yield f"{title}{of_model} is not defined in {number:,} of {len(folds):,} folds, which {are} left out"
+            so = f"which {'is' if number == 1 else 'are'} left out"
+            so = so if len(folds) - number > 1 else "so it has no mean"
+            yield f"{title}{of_model} is not defined in {number:,} of {len(folds):,} folds, {so}"
 
 
 def fold_sections(sections: Sequence[Section], columns: Sequence[str]) -> Iterator[Section]:

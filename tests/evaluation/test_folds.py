@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 import evalcore
 from evalcore import EvaluationError
+from evalcore.evaluation.score_differences import differences_of_scores
 from evalcore.inference import paired_t_test
 from tests.cli.command import command, refused, reported
 from tests.differences import check_refusals, every
@@ -107,6 +108,10 @@ def test_classes_and_values_have_means_over_folds_too(asked, name):
     each = [own["new"].mean() if name == "mean" else (own["word"] == own["guess"]).mean() for own in folds_of(table)]
     found = report["folds", "mean"][name], report["folds", "standard deviation"][name]
     assert found == pytest.approx((np.mean(each), np.std(each, ddof=1)))
+    looked = table.assign(human=table["late"].where(table["id"] % 3 > 0))
+    judged = evalcore.evaluate(looked, value="human", judge="new", fold="fold")
+    assert "judge_bias" in judged["folds", "mean"]
+    assert "judge_worth" not in judged["folds", "mean"]  # a count
 
 
 def test_neither_the_order_of_rows_nor_the_names_of_folds_matter():
@@ -145,6 +150,15 @@ def test_folds_without_a_class_are_left_out_and_named():
     assert costly["minimum_expected_cost_threshold"] == np.inf
     assert "ROC AUC is not defined in 1 of 5 folds, which is left out" in comparison.notes
     assert "has the better ROC AUC in " in comparison.summary
+    table.loc[table["fold"] != 3, "late"] = False
+    report, comparison = (
+        evalcore.evaluate(table, label="late", score="new", fold="fold"),
+        evalcore.compare(table, **ASKED, fold="fold"),
+    )
+    found = comparison["roc_auc"].found
+    assert np.isnan([report["folds", "mean"]["roc_auc"], *found.estimates, found.difference]).all()
+    assert "ROC AUC is not defined in 4 of 5 folds, so it has no mean" in comparison.notes
+    assert "folds" not in comparison.summary
 
 
 def test_labels_of_repeats_are_not_numbers():
@@ -154,8 +168,16 @@ def test_labels_of_repeats_are_not_numbers():
     assert letters == pytest.approx(digits, rel=1e-12)
 
 
-def test_a_gate_a_margin_and_the_answer_follow_from_the_means_over_folds():
+def test_a_gate_a_margin_and_the_answer_follow_from_the_means_over_folds(monkeypatch):
+    asked = []
+
+    def found_once(cases, question, groups):
+        asked.append(question.level)
+        return differences_of_scores(cases, question, groups)
+
+    monkeypatch.setattr("evalcore.evaluation.comparing.differences_of_scores", found_once)
     comparison = evalcore.compare(crossed(), **ASKED, fold="fold", margin=0.5)
+    assert asked == [0.95, 0.99]  # for means and folds, whose five verdicts hold together
     found = comparison["roc_auc"].found
     assert comparison["roc_auc"].verdict == "equivalent"
     assert comparison.check([f"roc_auc < {found.estimates[0] + 1e-6}"]).failures
@@ -172,6 +194,7 @@ def test_a_gate_a_margin_and_the_answer_follow_from_the_means_over_folds():
     assert "has the better ROC AUC in" in comparison.summary
     assert comparison.to_dict()["fold"] == ["fold"]
     assert "corrected resampled t-test" in " ".join(comparison.notes)
+    assert "the smallest true one that this many folds detect with 80% power" in comparison.notes[-1]
     for text in (repr(comparison), comparison.to_markdown(), comparison.to_html()):
         assert "by fold" in text.lower()
 
@@ -238,6 +261,11 @@ def test_the_command_reads_folds_and_gates_their_means(tmp_path, monkeypatch):
         outcome = command("compare", *models, "--fail-if", condition)
         assert outcome.exit_code == code
     found = json.loads(outcome.stdout)
+    assert command("compare", *models, "--fail-if", "any fold, repeat: roc_auc < 0.01").exit_code == 0
+    assert refused(command("compare", *models, "--fail-if", "any id: roc_auc < 0.5")) == (
+        "--fail-if 'any id: ...' does not fit --fold, whose groups are its folds: write 'any repeat, fold', or compare "
+        "without --fold"
+    )
     assert found["fold"] == ["repeat", "fold"]
     assert found["models"]["new"]["measures"]["roc_auc"]["method"] == "corrected-t"
     assert refused(command("report", "table.csv", "--score", "new", *asked, "--by", "id")) == (

@@ -139,7 +139,9 @@ def test_json_follows_its_schema_and_has_every_entry_of_it():
     measured = tree["models"]["a"]["measures"]["f1"]
     assert measured["old"] == 0.5
     assert measured["new"] is None
-    tree = comparison_tree(answer(), question(on=("id",), cluster="tail", method="bootstrap", resamples=99, seed=7))
+    tree = comparison_tree(
+        answer(), question(on=("id",), cluster="tail", fold=("fold",), method="bootstrap", resamples=99, seed=7)
+    )
     assert tree["resamples"], tree["seed"] == (99, 7)
     assert {*SCHEMA["properties"]} - {*tree} == {"gate", "weight", "weight_type"}
     model = tree["models"]["boosting"]
