@@ -76,6 +76,7 @@ def test_what_is_wrong_with_values_is_told_in_one_line_and_nothing_is_written(ty
     assert not Path("out.json").exists()
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_every_format_has_the_numbers_of_the_library():
     typed = "--value passed --value cost --lower-is-better cost --by task --ci 0.9 --quantile 0.5"
     for ending in ("json", "csv", "md", "html"):

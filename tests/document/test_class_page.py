@@ -280,6 +280,7 @@ def test_groups_of_predicted_classes_have_their_accuracy_and_short_heads():
     assert rows == [*map(str, sorted(areas, key=areas.get))] * (len(rows) // 3)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_groups_that_differ_after_adjustment_for_all_groups_stand_out():
     given = columns(60, 100)
     late, rng = given["late"], np.random.default_rng(2)

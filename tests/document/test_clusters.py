@@ -87,30 +87,35 @@ def answered(asked):
     return function(*columns, **options)
 
 
-@every("by", [None, "site"])
-@every("cluster", [None, "day"])
-@every("weighting", WEIGHTINGS)
-@every("methods", METHODS)
-def test_intervals_are_those_of_inference(by, cluster, weighting, methods):
+SETTINGS = [
+    (methods, weighting, cluster, ("site", None)[(row + column + layer) % 2])
+    for row, methods in enumerate(METHODS)
+    for column, weighting in enumerate(WEIGHTINGS)
+    for layer, cluster in enumerate((None, "day"))
+]
+"""Half of all combinations: any two of the four meet each other."""
+
+
+@every(("methods", "weighting", "cluster", "by"), SETTINGS)
+def test_intervals_are_those_of_inference(methods, weighting, cluster, by):
     report = evaluate(TABLE, **{**ASKED, "cluster": cluster}, by=by, **weighting, **methods)
     of_fractions, of_areas = ({"method": methods[name]} if name in methods else {}
                               for name in ("proportion_method", "ci_method"))  # fmt: skip
-    rows_of = {} if by is None else {site: TABLE["site"] == site for site in "ab"}
+    rows_of = {} if by is None else {"b": TABLE["site"] == "b"}
     for group, rows in {**rows_of, "total": slice(None)}.items():
         late = LATE[rows]
         given = {"level": 0.9, **weights_of(weighting, rows)} | ({"cluster": DAY[rows]} if cluster else {})
-        for score in ("old", "new"):
+        for score, name, threshold in (("old", "threshold 1", 1.0), ("new", "scores", 0.5)):
             own = TABLE[score][rows]
-            for name, threshold in (("scores", 0.5), ("threshold 1", 1.0)):
-                found = intervals_at(report, name, score, group if by else None)
-                check(found, FRACTIONS, late, own >= threshold, **given, **of_fractions)
-                check(found, {"f1": f1_interval, "kappa": kappa_interval}, late, own >= threshold, **given)
-                check(found, {"negative_predictive_value": precision_interval}, late == 0, own < threshold, **given,
+            found = intervals_at(report, name, score, group if by else None)
+            check(found, FRACTIONS, late, own >= threshold, **given, **of_fractions)
+            check(found, {"f1": f1_interval, "kappa": kappa_interval}, late, own >= threshold, **given)
+            check(found, {"negative_predictive_value": precision_interval}, late == 0, own < threshold, **given,
+                  **of_fractions)  # fmt: skip
+            if not cluster and not weighting:
+                either = (late == 1) | (own >= threshold)
+                check(found, {"jaccard": accuracy_interval}, late[either], own[either] >= threshold, level=0.9,
                       **of_fractions)  # fmt: skip
-                if not cluster and not weighting:
-                    either = (late == 1) | (own >= threshold)
-                    check(found, {"jaccard": accuracy_interval}, late[either], own[either] >= threshold, level=0.9,
-                          **of_fractions)  # fmt: skip
             found = intervals_at(report, "scores", score, group if by else None)
             check(found, {"roc_auc": roc_auc_interval}, late, own, **given, **of_areas)
             check(found, {"average_precision": average_precision_interval}, late, own, **given)
@@ -127,6 +132,7 @@ def of_differences(methods):
     return {"method": "delong"} if methods.get("ci_method") == "delong" else {}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_titles_notes_and_summaries_say_what_is_drawn():
     report = evaluate(TABLE, **ASKED)
     assert report.question.title == "late, with 90% intervals by clusters of day"
@@ -263,11 +269,17 @@ def check_agreement(found, rows, given, **method):
 BY_ROW = "cluster", "sample_weight"
 
 
-@every("scored", [False, True])
-@every("cluster", [None, "day"])
-@every(("weight", "weight_type"), [(None, None), ("w", "sampling"), ("weight", "frequency")])
-@every("method", PROPORTION_METHODS)
-def test_intervals_are_those_of_the_functions(scored, cluster, weight, weight_type, method):
+OF_CLASSES = [
+    (method, weight, weight_type, cluster, (row + column + layer) % 2)
+    for row, method in enumerate(PROPORTION_METHODS)
+    for column, (weight, weight_type) in enumerate([(None, None), ("w", "sampling"), ("weight", "frequency")])
+    for layer, cluster in enumerate((None, "day"))
+]
+"""Half of all combinations, likewise."""
+
+
+@every(("method", "weight", "weight_type", "cluster", "scored"), OF_CLASSES)
+def test_intervals_are_those_of_the_functions(method, weight, weight_type, cluster, scored):
     asked = {**OF_KINDS, "cluster": cluster, "proportion_method": method}
     asked |= {"weight": weight, "weight_type": weight_type, **(BY_SCORES if scored else {"predicted": "said"})}
     given = {"level": 0.9} | ({"cluster": DAYS} if cluster else {})

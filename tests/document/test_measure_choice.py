@@ -26,10 +26,10 @@ COLUMNS = {
     "tree": TREES, "guess": np.where(RNG.random(300) < 0.6, TREES, "elm"), "month": RNG.integers(1, 4, 300),
 }  # fmt: skip
 OF_CLASSES = {"ash": "model", "elm": "other", "oak": "third"}
+OF_LATE = {"label": "late", "score": ["model", "other"]}
 QUESTIONS = [
-    {"label": "late", "score": ["model", "other"], "threshold": 0.4, "costs": (1, 5)},
-    {"label": "late", "score": ["model", "other"], "threshold": [0.4, 0.6], "threshold_for": {"precision": 0.6}},
-    {"label": "late", "score": ["model", "other"], "threshold": 0.4, "by": "month"},
+    {**OF_LATE, "threshold": [0.4, 0.6], "threshold_for": {"precision": 0.6}, "costs": (1, 5)},
+    {**OF_LATE, "threshold": 0.4, "by": "month"},
     {"label": "tree", "predicted": "guess"},
     {"label": "tree", "predicted": "guess", "by": "month"},
     {"label": "tree", "score": OF_CLASSES},
