@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +24,11 @@ def killing_a_worker(visits, batches):
     for batch in batches:
         with visits.open("ab") as file:
             file.write(b".")
-        killed = visits.with_name("killed")
-        if visits.stat().st_size > PARTITIONS // 2 and not killed.exists():
-            killed.touch()
-            daemon = Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
-            os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
+        if visits.stat().st_size > PARTITIONS // 2:
+            with suppress(FileExistsError):  # of several tasks at this place one kills
+                visits.with_name("killed").touch(exist_ok=False)
+                daemon = Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
+                os.kill(int(daemon.rpartition(")")[2].split()[1]), signal.SIGKILL)
         yield batch
 
 

@@ -16,18 +16,22 @@ from tests.distributed.test_spark import AREA, CASES, pytestmark, settings  # no
 
 __all__ = ["pytestmark"]
 SCRIPT = Path(__file__).with_name("spark_script.py")
+QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Four processes of Java start, each for seconds of work: its optimising compiler would cost more than it gains."""
+HANGS = 1200
+"""Seconds: only what never ends takes longer.  It takes half a minute, and five where ten others share its cores."""
 
 
-def answers_of(kind, folder, **environment):
+def answers_of(kind, folder):
     """Run the script in a session of a kind, and return what it answers."""
     CASES.to_parquet(folder / "cases.parquet", row_group_size=500)
     (folder / "settings.json").write_text(json.dumps(settings(folder)), "utf-8")
     root = str(Path(__file__).parents[2])
     run = subprocess.run(
-        [sys.executable, str(SCRIPT), kind, str(folder)], capture_output=True, text=True, timeout=300, check=False,
+        [sys.executable, str(SCRIPT), kind, str(folder)], capture_output=True, text=True, timeout=HANGS, check=False,
         env={
-            **os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
-            **environment,
+            "JAVA_TOOL_OPTIONS": QUICK_START, **os.environ, "PYTHONPATH": root, "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
         },
     )  # fmt: skip
     assert run.returncode == 0, run.stderr[-3000:]
