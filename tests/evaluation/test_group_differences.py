@@ -13,6 +13,7 @@ from tests.differences import every
 
 RANKED = "roc_auc", "average_precision", "log_loss", "brier_score"
 DECIDED = "recall", "precision", "fpr", "selection_rate", "f1", "mcc", "kappa", "balanced_accuracy", "expected_cost"
+SOME = ["average_precision", "log_loss", "recall", "mcc"]
 SETTINGS = {
     "rows": {},
     "clusters": {"cluster": "day"},
@@ -55,20 +56,22 @@ def differences(found, ending):
 @every("setting", SETTINGS)
 def test_of_two_groups_each_is_the_rest_of_the_other_whatever_they_are_called(setting):
     given, how = flights(2), SETTINGS[setting]
-    found, every_gap = asked(given, **how), differences(asked(given, **how), "_gap")
-    found = differences(found, "difference_to_rest")
+    answer = asked(given, **how)
+    found, every_gap = (differences(answer, ending) for ending in ("difference_to_rest", "_gap"))
     assert len(found) == 2 * len((*RANKED, *DECIDED))
-    renamed = differences(asked({**given, "group": np.where(given["group"] == "a", "z", "b")}, **how), "to_rest")
-    pairs = differences(asked(given, "b", **how), "difference_to_reference")
     for (section, group), own in found.items():
         low, high = -found[section, "ab"[group == "a"]][[2, 1]]
         np.testing.assert_allclose([own[1], own[2]], [low, high], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(own, renamed[section, "zb"[group == "b"]], rtol=1e-9, atol=1e-12)
         if group == "a":
-            np.testing.assert_allclose(own, pairs[section.replace("rest", "reference"), group], rtol=1e-9)
             of = section.partition(" of ")[2]
             [gap] = [each for (name, _), each in every_gap.items() if name.partition(" of ")[2] == of]
             assert gap == pytest.approx([abs(own[0]), max(own[1], -own[2], 0), max(-own[1], own[2]), own[3]], rel=1e-9)
+    how = {**how, "measures": ["roc_auc", *SOME]}
+    renamed = differences(asked({**given, "group": np.where(given["group"] == "a", "z", "b")}, **how), "to_rest")
+    for (section, group), own in renamed.items():
+        np.testing.assert_allclose(own, found[section, "ba"[group == "z"]], rtol=1e-9, atol=1e-12)
+    for (section, _), own in differences(asked(given, "b", **how), "difference_to_reference").items():
+        np.testing.assert_allclose(own, found[section.replace("reference", "rest"), "a"], rtol=1e-9)
 
 
 def test_each_side_is_evaluated_by_itself_and_a_p_value_is_the_level_at_which_bounds_touch_0():
@@ -81,8 +84,9 @@ def test_each_side_is_evaluated_by_itself_and_a_p_value_is_the_level_at_which_bo
     assert own == pytest.approx([expected.difference, expected.low, expected.high, expected.p_value])
     for how in SETTINGS.values():
         found = differences(asked(given, "c", **how), "difference_to_reference")
-        (section, group), own = min(found.items(), key=lambda each: each[1][3])
-        touching = differences(asked(given, "c", 1 - own[3], **how), "difference_to_reference")[section, group]
+        key, own = min(found.items(), key=lambda each: each[1][3])
+        alone = {**how, "measures": ["roc_auc", key[0].partition(" of ")[2] or "log_loss"]}
+        touching = differences(asked(given, "c", 1 - own[3], **alone), "difference_to_reference")[key]
         assert np.abs(touching[1:3]).min() == pytest.approx(0, abs=1e-9)
 
 
@@ -117,14 +121,14 @@ def test_frequencies_stand_for_repeated_rows():
 
 def test_bounds_of_clusters_with_rows_in_both_groups_are_those_of_resampled_clusters():
     given, rng = flights(2, 2000), np.random.default_rng(5)
-    measures = ["average_precision", "log_loss", "recall", "mcc"]
-    found = differences(asked(given, "b", cluster="day", measures=measures), "difference_to_reference")
+    found = differences(asked(given, "b", cluster="day", measures=SOME), "difference_to_reference")
     rows = [np.flatnonzero(given["day"] == day) for day in range(40)]
     drawn = []
     for _ in range(60):
         chosen = np.concatenate([rows[day] for day in rng.integers(0, 40, 40)])
         resample = {name: column[chosen] for name, column in given.items()}
-        drawn.append([own[0] for own in differences(asked(resample, "b", measures=measures), "to_reference").values()])
+        of = evaluate(resample, label="late", score="model", by="group", threshold=0.5, measures=SOME)
+        drawn.append([of["a"][name] - of["b"][name] for name in SOME])
     reaches = [(own[2] - own[1]) / 2 for own in found.values()]
     np.testing.assert_allclose(np.std(drawn, axis=0) * 1.7, reaches, rtol=0.3)
 
