@@ -131,12 +131,11 @@ def gate_of(asked: dict[str, Any], *, as_typed: bool = False) -> Gate:
     as_typed: whether measures keep the names that are typed.  Raises UsageError for options that would change nothing.
     """
     conditions, junit, confident = (asked.pop(name, False) for name in ("conditions", "junit", "confident"))
-    reasons = {
+    refuse({
         "--confident needs --fail-if CONDITION.": confident and not conditions,
         "--junit FILE needs --fail-if CONDITION.": junit is not None and not conditions,
         "--junit FILE must be a file, got -.": junit == STANDARD_INPUT,
-    }
-    refuse(reasons)
+    })  # fmt: skip
     parsed = parse_conditions(conditions, as_typed=as_typed) if conditions else ()
     least = asked.get("min_cases") or 0
     for each in parsed:

@@ -122,7 +122,7 @@ def _check_options(
     others = " and no ".join(option.opts[0] for option in options if option.name in given - _OF_RUNS)
     named = {*conditions, *(measure_name(name).measure for name in asked["measures"])}
     resampled = asked["method"] in ("bootstrap", "permutation") or not named.isdisjoint(BOOTSTRAPPED)
-    reasons = {
+    refuse({
         "Only one file may be -: standard input can be read only once.": [*files, qrels].count(STANDARD_INPUT) > 1,
         "--qrels FILE needs two runs: evalcore compare OLD NEW --qrels FILE.": qrels is not None and len(files) == 1,
         f"--qrels FILE compares runs, which take no {others}; give one or the other.": qrels is not None and others,
@@ -131,8 +131,7 @@ def _check_options(
         "Give --label COL, the column of labels.": qrels is None and given.isdisjoint({"label", "values"}),
         "--resamples needs --method bootstrap or permutation.": "resamples" in given and not resampled,
         "--seed needs --method bootstrap or permutation.": "seed" in given and not resampled,
-    }
-    refuse(reasons)
+    })  # fmt: skip
 
 
 def margin_of(given: Sequence[str]) -> float | dict[str, float] | None:

@@ -99,13 +99,6 @@ def _errors_in_junit(ctx: click.Context) -> Iterator[None]:
         raise
 
 
-def _usage_text(error: click.UsageError) -> str:
-    """Return what an error in the command says, and where to read more."""
-    says_enough = type(error) in (click.UsageError, click.BadParameter)
-    where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
-    return f"{error.format_message()}{where}"
-
-
 def _is_xml(file: str) -> bool:
     with open(file, "rb") as opened:
         return opened.read(len(_XML)) in (_XML, b"")
@@ -120,7 +113,9 @@ def _errors_in_one_line() -> Iterator[None]:
     except click.UsageError as error:
         if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
             raise  # it prints the help
-        raise DataError(_usage_text(error)) from error
+        says_enough = type(error) in (click.UsageError, click.BadParameter)
+        where = "" if says_enough or error.ctx is None else f" See {error.ctx.command_path} --help."
+        raise DataError(f"{error.format_message()}{where}") from error
     except KeyboardInterrupt as stopped:
         raise _StoppedDataError("stopped") from stopped
     except MemoryError as error:

@@ -43,11 +43,10 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     asked["also_by"] = tuple({frozenset(each): each for each in gate.groupings if {*each} != {*asked["by"]}}.values())
     question = _question(asked, gate.depths)._replace(conditions=gate.names)
     outputs = Outputs(targets, asked["folder"], gate.junit)
-    reasons = {
+    refuse({
         "--no-matrix needs --predicted COL or scores of classes.": question.scores and not question.matrix,
         "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
-    }
-    refuse(reasons)
+    })  # fmt: skip
     asked["digits"] = checked_digits(asked["digits"])
     files = read_once(files)
     asked["title"] = title = title_of(files)

@@ -24,13 +24,12 @@ def write_trec(
     of_trec = any(target.style == "trec" for target in targets)
     with_intervals = any(target.style != "trec" for target in targets) or bool(gate.conditions)
     needed = "--format table, json, csv or markdown; lines of trec_eval have no intervals"
-    reasons = {
+    refuse({
         f"--ci needs {needed}.": level is not None and not with_intervals,
         "--versus needs --ci LEVEL.": compare is not None and level is None,
         "--method needs --ci LEVEL.": test is not None and level is None,
         "--versus needs several runs.": compare is not None and len(files) == 1,
-    }
-    refuse(reasons)
+    })  # fmt: skip
     is_read_twice = qrels == STANDARD_INPUT and qrels in files.values()
     refuse({"QRELS and RUN must not both be -: standard input can be read only once": is_read_twice})
     Outputs(targets, junit=gate.junit).check([qrels, *files.values()])

@@ -335,9 +335,8 @@ def _worth(
     others = [text for text, value in known.items() if value is None]
     if not others:
         return known
-    way_out = (
-        f"say what each is worth ({spelled(f'--map {others[0]}=VALUE,...', f'words={{{others[0]!r}: VALUE, ...}}')})"
-    )
+    mapped = spelled(f"--map {others[0]}=VALUE,...", f"words={{{others[0]!r}: VALUE, ...}}")
+    way_out = f"say what each is worth ({mapped})"
     is_pair = len(classes) == 2 and not words
     held = values_text(np.array(classes if is_pair or positive is not None else others, object))
     if positive is None:

@@ -235,9 +235,7 @@ def ids_text(on: Sequence[str], columns: Mapping[str, AnyArray], rows: IntArray)
     more = ", ..." if rows.size > _LISTED else ""
     if len(on) == 1:
         return f"{on[0]} {', '.join(map(repr, values[0]))}{more}"
-    each = (
-        ", ".join(f"{name} {value!r}" for name, value in zip(on, row, strict=True)) for row in zip(*values, strict=True)
-    )
+    each = (", ".join(map("{} {!r}".format, on, row)) for row in zip(*values, strict=True))
     return f"{'; '.join(each)}{'; ...' if more else ''}"
 
 

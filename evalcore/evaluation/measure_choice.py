@@ -19,9 +19,7 @@ from evalcore.kernels.thresholds import plain_number
 from evalcore.validation.values import check_number
 
 PRECISION_AT, RECALL_AT, TOP_ACCURACY = "precision_at_K", "recall_at_K", "top_K_accuracy"
-DEFAULT_DEPTHS: dict[str, tuple[int, ...]] = {
-    name: entry.depths or () for name, entry in ENTRIES.items() if entry.depths is not None
-}
+DEFAULT_DEPTHS = {name: entry.depths for name, entry in ENTRIES.items() if entry.depths is not None}
 _ALWAYS = frozenset(named_by("stays"))
 _THRESHOLD = "threshold"
 _TABLES = {
@@ -31,9 +29,8 @@ _TABLES = {
 WHY_NO_RANKS = "sampling weights do not say which cases of the population are the k best"
 _DEEPEST = 10**18 - 1
 _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
-OF_INTERVALS, OF_COSTS, OF_DECISIONS = (
-    frozenset(named_by("needs", each)) for each in (catalogue.INTERVALS, catalogue.COSTS, catalogue.DECISIONS)
-)
+_NEEDS = catalogue.INTERVALS, catalogue.COSTS, catalogue.DECISIONS
+OF_INTERVALS, OF_COSTS, OF_DECISIONS = (frozenset(named_by("needs", each)) for each in _NEEDS)
 """Names of what needs these; decisions on scores need a threshold."""
 _SHOWN = named_by("shown")
 

@@ -230,11 +230,6 @@ def letters_of(systems: int, apart: Collection[tuple[int, int]]) -> list[str]:
             if not any(part <= each for each in kept):
                 kept = [each for each in kept if not each < part] + [part]
         alike = kept
-    named = sorted(map(sorted, alike))
-    return ["".join(_letter(place) for place, each in enumerate(named) if one in each) for one in range(systems)]
-
-
-def _letter(place: int) -> str:
-    """Return a letter, or beyond the last one a letter with a number."""
-    again, place = divmod(place, len(ascii_lowercase))
-    return f"{ascii_lowercase[place]}{again + 1 if again else ''}"
+    letters = (f"{letter}{again}" for again in ("", *range(2, len(alike) + 2)) for letter in ascii_lowercase)
+    named = [*zip(letters, sorted(map(sorted, alike)), strict=False)]
+    return ["".join(letter for letter, each in named if one in each) for one in range(systems)]

@@ -329,15 +329,13 @@ class Question(NamedTuple):
             each = [measure._replace(threshold=level) for level in levels] if measure.threshold is None else [measure]
             each = each if name in AT_A_THRESHOLD else [measure]
             known = name in (*ranked, *losses, *calibrated, *measure_choice.BOOTSTRAPPED, *AT_A_THRESHOLD)
+            unlikely = name in (*losses, *calibrated) and not probabilities
             of_rates = probabilities and all(0 < (one.threshold or 0.0) < 1 for one in each)
+            beyond = name == "net_benefit" and not of_rates
             refuse({
                 f"{said} is of predicted classes, not of scores": measure.category is not None or not known,
-                f"{said} needs probabilities: all scores of all models must be in 0 .. 1": (
-                    name in (*losses, *calibrated) and not probabilities
-                ),
-                f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": (
-                    name == "net_benefit" and not of_rates
-                ),
+                f"{said} needs probabilities: all scores of all models must be in 0 .. 1": unlikely,
+                f"{said} needs probabilities, all in 0 .. 1, and thresholds above 0 and below 1": beyond,
                 f"{said} needs {option('costs')}": name in measure_choice.OF_COSTS and self.costs is None,
                 f"{said} needs a threshold: name one, such as '{name}@0.5'": not each,
             })  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, check, refuse, shown
+from evalcore.errors import check, refuse, shown
 from evalcore.evaluation import inputs
 from evalcore.evaluation.joining import ids_text
 from evalcore.evaluation.options import option
@@ -54,11 +54,8 @@ def with_means(question: Question, tables: Mapping[str, ColumnArrays]) -> dict[s
         firsts = np.unique(codes, return_index=True)[1]
         for name in filter(columns.__contains__, question.case_columns):
             differing = np.flatnonzero(columns[name] != columns[name][firsts[codes]])
-            if differing.size:
-                one = ids_text(question.on, columns, differing[:1])
-                raise EvaluationError(
-                    f"column {name!r} must be equal in all samples of an id, got several values for {one}"
-                )
+            got = f"several values for {ids_text(question.on, columns, differing[:1])}"
+            check(not differing.size, f"column {name!r}", "be equal in all samples of an id", got)
         found[table] = {name: column[firsts] for name, column in columns.items()}
         found[table] |= {name: _samples(values[name][place], codes, firsts.size) for name in values}
     return found

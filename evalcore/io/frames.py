@@ -1,7 +1,7 @@
 """Data frames of other libraries to columns."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         names = selected_names(selection, frame.collect_schema().names())
         table = pa.table(frame.select(names).collect(engine="streaming"))
     elif hasattr(frame, "to_table") and hasattr(frame, "schema"):  # a dataset of pyarrow
-        return _from_batches(Table(frame.schema, lambda names, _: frame.to_batches(columns=list(names)), 0), selection)
+        return _from_batches(frame.schema, lambda names: frame.to_batches(columns=list(names)), selection)
     elif type(frame).__name__ == "DuckDBPyRelation":
         names = selected_names(selection, frame.columns)
         table = pa.table(columns_of_relation(frame, names))
@@ -86,14 +86,12 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
             reader = pa.RecordBatchReader.from_stream(frame)
         except pa.ArrowInvalid:  # a stream of values that are no rows
             raise _single_column(frame) from None
-        return _from_batches(
-            Table(reader.schema, lambda names, _: (batch.select(names) for batch in reader), 0), selection
-        )
+        return _from_batches(reader.schema, lambda names: (batch.select(names) for batch in reader), selection)
     return selected_arrays(table, names, selection)
 
 
-def _from_batches(flat: Table, selection: Selection) -> ColumnArrays:
-    table = flat.with_paths(selection)
+def _from_batches(schema: Any, batches: Callable[[Sequence[str]], Iterable[Any]], selection: Selection) -> ColumnArrays:
+    table = Table(schema, lambda names, _: batches(names), 0).with_paths(selection)
     names = selected_names(selection, table.schema.names)
     return selected_arrays(joined_batches(table.batches(names, 0), table.schema, names, quiet, None), names, selection)
 
@@ -112,9 +110,8 @@ def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
     nested = list(heads.intersection(frame.columns))
     if nested:
         objects = pa.table(frame[nested])
-        below = Table(objects.schema, lambda names, _: objects.select(list(names)).to_batches(), 0).with_paths(
-            selection
-        )
+        whole = Table(objects.schema, lambda names, _: objects.select(list(names)).to_batches(), 0)
+        below = whole.with_paths(selection)
         paths = [name for name in below.schema.names if name not in frame]
         frame = frame.assign(**pa.Table.from_batches(below.batches(paths, 0)).to_pandas())
     names = selected_names(selection, [str(name) for name in frame.columns])

@@ -65,9 +65,7 @@ def rows_of_log(document: Any, path: str) -> Objects | None:
                 rows = [_spread(row, "metricsData", lambda one: (one["name"], one)) for row in cases]
             case [{"instance_id": _, "stats": [*_]}, *_]:
                 above["task"] = name.parent.name or above["task"]
-                rows = [
-                    _spread(row, "stats", lambda each: (each["name"]["name"], each.get("mean"))) for row in document
-                ]
+                rows = [_spread(row, "stats", lambda one: (one["name"]["name"], one.get("mean"))) for row in document]
             case _:
                 return None
         return [{**above, **row} for row in rows]
