@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
-from evalcore.kernels.sorting import Ordering, code_of, descending, exact_levels, sort, sorted_words
+from evalcore.kernels.sorting import Ordering, code_of, descending, exact_levels, sort, sorted_words, upper_levels
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.kernels.weights import LARGEST, SMALLEST, SortedWeights, WeightSums, sums_at_scores
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -215,6 +215,27 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     return GroupedOrder(order, run_starts(words >> bits, scores[order]))
 
 
+def order_in_groups(scores: ScoreArray, sizes: IntArray) -> GroupedOrder:
+    """Sort items that stand group after group, as `order_by_group`, but each group by itself.
+
+    scores: (n,), n at most `blocks.BLOCK`; sizes: (g,) of the groups, at least 1.  O(n log largest group).
+
+    >>> order_in_groups(np.array([0.1, 0.3, 0.2]), np.array([2, 1]))
+    GroupedOrder(order=array([1, 0, 2]), starts=array([0, 1, 2]))
+    """
+    groups, bits = np.arange(sizes.size).repeat(sizes), (scores.size - 1).bit_length()
+    words = upper_levels(scores, _WORD - bits)(scores) << bits
+    words |= np.arange(scores.size)
+    for rows in rows_of_equal_size(words, np.append(0, sizes.cumsum())):
+        rows.sort(axis=1)
+    order = words & ((1 << bits) - 1)
+    words >>= bits
+    starts = run_starts(groups, scores[order])
+    if run_starts(groups, words).size < starts.size:  # scores that share a level may be in any order
+        return order_by_group(groups, scores)
+    return GroupedOrder(order, starts)
+
+
 class GroupedWeights(NamedTuple):
     """Cases at p distinct scores in g groups: group after group, best score first."""
 
@@ -254,7 +275,7 @@ def grouped_weights(
     (array([1. , 0.5]), array([1. , 1.5]), array([1, 0, 2]))
     """
     edges = np.append(0, sizes.cumsum())
-    order, heads = order_by_group(np.arange(sizes.size).repeat(sizes), scores)  # each group stays where it was
+    order, heads = order_in_groups(scores, sizes)
     starts, lasts = heads.searchsorted(edges), np.append(heads[1:], scores.size) - 1
     ends = np.zeros(scores.size, np.bool_)
     ends[lasts] = True

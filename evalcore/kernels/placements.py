@@ -144,7 +144,7 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
     array([-1,  1,  0,  0])
     """
     groups = np.arange(sizes.size).repeat(sizes)
-    order, starts = grouping.order_by_group(groups, scores)  # each group stays where it was
+    order, starts = grouping.order_in_groups(scores, sizes)
     mask, stops = correct[order], np.append(starts[1:], scores.size)
     edges, before = np.append(0, sizes.cumsum()), np.zeros(scores.size + 1, np.int64)
     mask.cumsum(out=before[1:])

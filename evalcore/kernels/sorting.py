@@ -434,9 +434,9 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
         return words, np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
 
     on_line = _linear_levels(scores, _WORD - bits)
-    words, mixed = packed(on_line or _levels_of(scores, _WORD - bits))
+    words, mixed = packed(on_line or upper_levels(scores, _WORD - bits))
     if on_line and mixed.size * _CROWDED > scores.size:  # a few scores are far from the others
-        words, mixed = packed(_levels_of(scores, _WORD - bits))
+        words, mixed = packed(upper_levels(scores, _WORD - bits))
 
     def unpack(block: slice) -> None:
         words[block] &= (1 << bits) - 1
@@ -572,7 +572,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     (array([2, 1, 0], dtype=int32), array([0, 1, 1]), array([0.9, 0.5]))
     """
     bits = max(scores.size - 1, 0).bit_length()
-    levels_of = _levels_of(scores, _WORD - 1 - bits)
+    levels_of = upper_levels(scores, _WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
     rows = _sort_mixed(words, bits, scores, mixed_levels(words, bits, scores, flags=1), flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
@@ -594,7 +594,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     return IndexedOrdering(words, cases, scores)
 
 
-def _levels_of(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
+def upper_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:
     """Return a map of scores to levels of `bits` bits, which fall, or stay equal, as scores rise.
 
     The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,

@@ -152,6 +152,10 @@ def test_items_stand_by_group_and_score_as_they_came(items, dtype):
     assert order.tolist() == expected
     keys = [(groups[row], scores[row]) for row in expected]
     assert starts.tolist() == [place for place, key in enumerate(keys) if place == 0 or key != keys[place - 1]]
+    if items:  # where they stand group after group already, each is sorted by itself
+        side_by_side, sizes = np.argsort(groups, kind="stable"), np.unique(groups, return_counts=True)[1]
+        alone = grouping.order_in_groups(scores[side_by_side], sizes)
+        assert (side_by_side[alone.order].tolist(), alone.starts.tolist()) == (expected, starts.tolist())
 
 
 @every("highest", [2**14, 2**15, 2**16, 2**17, 2**30])
