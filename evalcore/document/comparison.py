@@ -14,7 +14,6 @@ from evalcore.document.words import comparison as words
 from evalcore.document.words.classes import without_small
 from evalcore.evaluation.catalogue import entry_of, measure_name
 from evalcore.evaluation.differences import (
-    NOT_SHOWN,
     ChangedCase,
     Changes,
     ComparisonAnswer,
@@ -172,9 +171,9 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
     yield Part("Measures", named, name="measures")
     yield Part("Curves", name=CURVES)
     for index, (model, by, groups) in enumerate(groupings_of(answer, question)):
-        name, level, kept = model.model, question.confidence, groups if shown.full else ends_of_groups(groups)
+        name, kept = model.model, groups if shown.full else ends_of_groups(groups)
         label, anchor = f"{name} by {by}", GROUPING.format(index)
-        apart = frozenset(group.group for group in kept if words.is_certain(group.differences[0], level))
+        apart = frozenset(group.group for group in kept if group.differences[0].is_certain)
         table = group_table(by, kept, question, shown.digits, of=len(groups))
         tables = [of_model(name, table, label=label, anchor=anchor, apart=apart)]
         if opened and (others := _other_measures(by, kept, shown.digits)).head[1:]:
@@ -247,7 +246,7 @@ def measure_table(model: ModelDifferences, question: Question, digits: int, *, s
     for item in model.differences:
         tested = map(_cell, (item.found.p_value, item.holm, item.benjamini_hochberg))
         detectable = _cell(item.detectable, words.plain_text(item.detectable, digits))
-        judged = _among_many(item, question) if several else item
+        judged = item._replace(verdict=item.verdict_adjusted) if several else item
         rows.append([words.titled(item), *_compared_cells(judged, digits), *tested, detectable])
     return _known(Table("", head, rows))
 
@@ -257,7 +256,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
     rows = list[list[AnyCell]]()
     for name, cases, main in ((group.group, group.cases, group.differences[0]) for group in groups):
         tested = map(_cell, (main.found.p_value, main.holm))
-        *cells, verdict = _compared_cells(_among_many(main, question), digits)
+        *cells, verdict = _compared_cells(main._replace(verdict=main.verdict_adjusted), digits)
         if main.judged_by is not None:  # the title tells the margin and the level
             bounds = words.difference_texts(main._replace(found=main.judged_by), digits).bounds
             verdict = Cell(main.verdict, "", bounds, f"{main.verdict} {bounds}".rstrip())
@@ -283,12 +282,6 @@ def _other_measures(by: str, groups: Sequence[GroupDifferences], digits: int) ->
 
 
 _VERDICT = "verdict"
-
-
-def _among_many(item: MeasureDifference, question: Question) -> MeasureDifference:
-    """Return a difference of one of many models or groups, of which some differ by chance, as it is judged.  O(1)."""
-    stays = item.margin > 0 or not item.is_shown or words.is_certain(item, question.confidence)
-    return item if stays else item._replace(verdict=NOT_SHOWN)
 
 
 def _compared_heads(question: Question) -> list[str]:

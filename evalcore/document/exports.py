@@ -255,8 +255,8 @@ def _values(item: MeasureDifference) -> dict[str, Any]:
         "title": item.title, "old": item.old, "new": item.new, "difference": found.difference, "low": found.low,
         "high": found.high, "standard_error": item.error, "statistic": found.statistic, "p_value": found.p_value,
         "p_value_holm": item.holm, "p_value_benjamini_hochberg": item.benjamini_hochberg, "margin": item.margin,
-        "verdict": item.verdict, "detectable": item.detectable, "lower_is_better": item.lower_is_better,
-        "method": found.method,
+        "verdict": item.verdict, "verdict_adjusted": item.verdict_adjusted, "detectable": item.detectable,
+        "lower_is_better": item.lower_is_better, "method": found.method,
     }  # fmt: skip
 
 

@@ -69,6 +69,16 @@ class MeasureDifference(NamedTuple):
         return self.found.low > 0 or self.found.high < 0
 
     @property
+    def is_certain(self) -> bool:
+        """Whether it is shown as one of many: also by its p-value adjusted by Holm's method, if it has one."""
+        return self.is_shown and not self.holm > 1 - self.found.level
+
+    @property
+    def verdict_adjusted(self) -> str:
+        """The verdict as one of many, some of which differ by chance; with a margin it is that of its interval."""
+        return NOT_SHOWN if self.is_shown and not (self.is_certain or self.margin > 0) else self.verdict
+
+    @property
     def decisive(self) -> tuple[float, float]:
         """The bounds that the verdict follows from."""
         found = self.judged_by or self.found
@@ -86,14 +96,17 @@ FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
 
 def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
     """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
-    name, title, lower = measure.name, measure.title, measure.lower_is_better
-    entry = ENTRIES.get(measure.measure) or entry_of(measure.measure)
-    best = np.inf if entry is None else entry.target
+    name, title = measure.name, measure.title
     return [
-        # of two models, the one nearer to the best value is better
-        MeasureDifference(name, title, found, error, lower or sum(found.estimates) > 2 * best, freedom=own)
+        MeasureDifference(name, title, found, error, is_lower_better(measure, found), freedom=own)
         for found, error, own in zip(comparisons, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
     ]
+
+
+def is_lower_better(measure: MeasureName, found: Comparison) -> bool:
+    """Whether the lower of two values is better: where there is a best value, the one nearer to it.  O(1)."""
+    entry = ENTRIES.get(measure.measure) or entry_of(measure.measure)
+    return measure.lower_is_better or (entry is not None and sum(found.estimates) > 2 * entry.target)
 
 
 class GroupDifferences(NamedTuple):

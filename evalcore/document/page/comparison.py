@@ -170,7 +170,7 @@ def _of_groups(
         with in_styles([*models.values()]):
             plots.plot_groups(names, estimates, **asked, ax=ax)
         if bounded:
-            certain = (words.is_certain(item, question.confidence) for item in items[::-1] if words.is_bounded(item))
+            certain = (item.is_certain for item in items[::-1] if words.is_bounded(item))
             ax.collections[-1].set_color([nth_style(models[new])["color"] if each else grey() for each in certain])
         drawn, (left, right) = np.array([*estimates.values()]), ax.get_xlim()
         low, high = drawn.min(), drawn.max()  # intervals of a few cases may end far from all dots

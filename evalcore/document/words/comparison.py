@@ -129,7 +129,7 @@ def comparison_sentences(answer: ComparisonAnswer, question: Question, digits: i
         yield f"{wording.count(len(answer.models) - _MOST_MODELS)} more models are in the tables."
     if len(answer.models) == 1:
         (model,) = answer.models
-        yield from _of_other_measures(model, question, digits)
+        yield from _of_other_measures(model, digits)
         for by, groups in model.groups.items():
             yield from _of_groups(wording.grouping_title(by, question.every), groups, question, digits)
 
@@ -160,11 +160,6 @@ def judging_interval(item: MeasureDifference, digits: int = DECIMALS) -> str:
     return f" ({wording.interval_text(item.judged_by.level, *texts.bounds.strip('[]').split(', '))})"
 
 
-def is_certain(item: MeasureDifference, level: float) -> bool:
-    """Whether a difference is shown among many: also by its adjusted p-value, if it has one.  O(1)."""
-    return item.is_shown and not item.holm > 1 - level
-
-
 def _claim(
     model: ModelDifferences, new: str, old: str, answer: ComparisonAnswer, question: Question, *, digits: int
 ) -> str:
@@ -187,10 +182,10 @@ def _claim(
 
 def _tested(item: MeasureDifference, new: str, old: str, question: Question, digits: int, *, several: bool) -> str:
     """Return what an interval and a test, of several new models an adjusted one, say of two, without the full stop."""
-    texts, units = difference_texts(item, digits), question.units
+    texts, units = difference_texts(item, digits), "folds" if question.fold else question.units
     tested = f"{wording.p_value(item.holm)} after Holm's adjustment" if several else wording.p_value(item.found.p_value)
     both = f"{titled(item)} {texts.new} against {texts.old}, difference {texts.bounded}, {tested}"
-    if is_certain(item, question.confidence) if several else item.is_shown:
+    if item.is_certain if several else item.is_shown:
         return f"{new} is {'better' if item.gain > 0 else 'worse'} than {old}: {both}"
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {item.title}, {texts.new}"
@@ -217,12 +212,12 @@ def few_cases(answer: ComparisonAnswer) -> str:
     return f"{wording.count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
 
 
-def _of_other_measures(model: ModelDifferences, question: Question, digits: int) -> Iterator[str]:
+def _of_other_measures(model: ModelDifferences, digits: int) -> Iterator[str]:
     items = model.differences[1:]
     judged = [item for item in items if is_bounded(item)]
     if not judged:
         return
-    certain = [item for item in judged if is_certain(item, question.confidence)]
+    certain = [item for item in judged if item.is_certain]
     worse = [item for item in certain if item.gain < 0]
     named = _listed([f"{item.title}: {difference_texts(item, digits).bounded}" for item in worse])
     parts = [
@@ -254,15 +249,15 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
         return
     if question.fold:
         known = [item for item in items.values() if not math.isnan(item.gain)]
-        if known:
+        if known[1:]:
             ahead = wording.count(sum(item.gain > 0 for item in known))
             yield f"The new model has the better {known[0].title} in {ahead} of {wording.count(len(known))} folds."
         return
-    certain = {group: item for group, item in items.items() if is_certain(item, question.confidence)}
+    certain = {group: item for group, item in items.items() if item.is_certain}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)
     worse = [f"{wording.shown_value(group)} by {difference_texts(item, digits).size}" for group, item in lost]
     others = [[item for item in group.differences[1:] if item.gain < 0] for group in groups]
-    otherwise = sum(any(is_certain(item, question.confidence) for item in each) for each in others)
+    otherwise = sum(any(item.is_certain for item in each) for each in others)
     better, fewer = (wording.count(number) if number else "none" for number in (len(certain) - len(worse), len(worse)))
     changed = f"{better} got better and {fewer} got worse" if certain else "none is shown to be better or worse"
     found = f"{changed} in {next(iter(items.values())).title}{_listed(worse)}"

@@ -12,7 +12,6 @@ from evalcore import metrics
 from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import PAGE
 from evalcore.document.page.comparison import as_comparison_html, as_report, comparison_plots
-from evalcore.document.words.comparison import is_certain
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.differences import ModelDifferences
 from evalcore.plots.axes import COLOURS
@@ -138,7 +137,7 @@ def test_charts_show_the_numbers_of_the_answer():
     bounds = [segment[:, 0].tolist() for lines in changes.collections for segment in lines.get_segments()]
     assert bounds[::-1] == [[item.old + item.found.low, item.old + item.found.high] for item in items]
     coloured = [to_hex(colour) == COLOURS[0].lower() for colour in changes.collections[-1].get_colors()]
-    assert coloured[::-1] == [is_certain(item, 0.95) for item in items]
+    assert coloured[::-1] == [item.is_certain for item in items]
     heights = [line.get_ydata().tolist() for line in changes.get_lines()[:2]]
     assert heights[0] == heights[1]  # from the old model to the new one is horizontal
     assert "boosting scores higher in 4" in plots["score_pairs_0"].alt
