@@ -9,6 +9,7 @@ from evalcore.document.tables import AnyCell, Cell, Table, number_text
 from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
 from evalcore.document.words.summary import sentences
 from evalcore.evaluation import differences
+from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.differences import ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.options import option
@@ -198,11 +199,20 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     if gate.undecided:
         more.append(f"The bounds are too wide to decide a condition; allow more memory ({option('memory')}).")
     outcome, conditions = _worst({*outcomes}), _of_conditions(gate, outcomes)
-    why = [
-        str(each.condition) for each, found in zip(gate.conditions, outcomes, strict=True) if PASS != found == outcome
-    ]
+    why = [_said(each) for each, found in zip(gate.conditions, outcomes, strict=True) if PASS != found == outcome]
     judged = f"(gate: {listed(why, _MOST_NAMED - 1)})" if why else "(gate)"
     return verdict._replace(outcome=outcome, more=more, conditions=conditions, judged=judged)
+
+
+def _said(checked: CheckedCondition) -> str:
+    """Return a condition with the title of its measure and, if it is about a change, the change that decides."""
+    condition, worst = checked.condition, checked.worst
+    assert worst is not None
+    before, name, after = str(condition).rpartition(condition.measure)
+    title = name if name == worst.number.model else measure_name(name).title  # a column of values is its own measure
+    who = "it" if worst.number.grouping is None else shown_value(str(worst.number.group))
+    verb, size = "dropped" if worst.value < 0 else "rose", number_text(abs(worst.value), DECIMALS)
+    return f"{before}{title}{after}" + f"; {who} {verb} by {size}" * (condition.of_change and not worst.between)
 
 
 def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
