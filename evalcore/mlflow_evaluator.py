@@ -29,10 +29,22 @@ class MlflowEvaluator:
     evaluators are named, since it then uses all that are installed.
 
     ``evaluator_config`` holds arguments of `evalcore.evaluate`, such as ``{"positive": "late", "by": "carrier"}``; `ci`
-    is 0.95 if it is not given.  Predictions that are texts, or all labels, are classes, others are scores of the
-    positive one.  A model with `predict_proba` has a score for each class.  The metrics are those of all cases, by
-    their names in JSON: ``roc_auc`` with ``roc_auc_low`` and ``roc_auc_high``.  What is NaN or infinite is left out.
-    The artifacts are evalcore.html and evalcore.json, which can be the --baseline of a later report.
+    is 0.95 if it is not given.  A model with `predict_proba` has a score for each class.  Other predictions are classes
+    if they are texts, or labels, or whole numbers as the labels are; else they are scores of the positive class.
+    ``{"score": COLUMN}`` says that whole numbers are scores.  The metrics are those of all cases, by their names in
+    JSON: ``roc_auc`` with ``roc_auc_low`` and ``roc_auc_high``.  What is NaN or infinite is left out.  The artifacts
+    are evalcore.html and evalcore.json, which can be the --baseline of a later report.
+
+    Examples
+    --------
+    >>> import mlflow, pandas  # doctest: +SKIP
+    >>> frame = pandas.DataFrame({"late": [1, 0, 1, 0], "model": [0.9, 0.6, 0.7, 0.2]})  # doctest: +SKIP
+    >>> with mlflow.start_run():  # doctest: +SKIP
+    ...     found = mlflow.models.evaluate(
+    ...         data=frame, targets="late", predictions="model", model_type="classifier", evaluators="evalcore"
+    ...     )
+    >>> found.metrics["roc_auc"]  # doctest: +SKIP
+    1.0
     """
 
     @classmethod
@@ -75,9 +87,10 @@ def _report(dataset: Any, model: Any, column: str | None, asked: dict[str, Any])
     found = np.asarray(found)
     if found.ndim == 1 or found.shape[1] == 1:
         frame = frame.assign(**{name: found.ravel()})
-        are_texts = any(isinstance(each, str) for each in found.flat[:1])
-        kind = "predicted" if are_texts or frame[name].isin(frame[label]).all() else "score"
-        return evaluate(frame, label=label, **{kind: name, **asked})
+        are_classes = any(isinstance(each, str) for each in found.flat[:1]) or frame[name].isin(frame[label]).all()
+        kind = "predicted" if are_classes or (_are_whole(found) and _are_whole(frame[label])) else "score"
+        asked = asked if {"predicted", "score"} & {*asked} else {kind: name, **asked}
+        return evaluate(frame, label=label, **asked)
     known = np.asarray(np.unique(dataset.labels_data) if classes is None else classes).tolist()
     check(found.shape[1] == len(known), "predictions", f"have a column for each class ({len(known)})", found.shape[1])
     columns = {str(each): f"{name} {each}" for each in known}
@@ -87,6 +100,12 @@ def _report(dataset: Any, model: Any, column: str | None, asked: dict[str, Any])
     positive = known[1] if asked.get("positive") is None else asked["positive"]
     index = positive_rows(np.array(known), label, str(positive)).argmax()  # as in the labels: 0 may be 0.0 or False
     return evaluate(frame, label=label, **{"score": columns[str(known[index])], **asked, "positive": positive})
+
+
+def _are_whole(values: Any) -> bool:
+    """Whether values are whole numbers or Booleans.  O(n)."""
+    found = np.asarray(values)
+    return found.dtype.kind in "biu" or (found.dtype.kind == "f" and bool((found % 1 == 0).all()))
 
 
 def _predicted(model: Any, features: Any, column: str | None) -> tuple[Any, Any]:

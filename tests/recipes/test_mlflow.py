@@ -1,5 +1,7 @@
 """The evaluator "evalcore" of MLflow logs what `evaluate` finds, for data and for models of every kind."""
 
+import doctest
+import inspect
 import json
 
 import numpy as np
@@ -7,6 +9,7 @@ import pandas as pd
 import pytest
 
 from evalcore import EvaluationError, evaluate
+from evalcore.mlflow_evaluator import MlflowEvaluator
 from tests.differences import every
 
 mlflow = pytest.importorskip("mlflow")
@@ -129,9 +132,21 @@ def test_the_positive_class_is_found_as_in_labels_and_has_its_own_probability(la
     assert found.metrics == whole(expected)
 
 
+def test_the_example_of_the_evaluator_prints_what_it_says():
+    examples = inspect.getdoc(MlflowEvaluator).replace("  # doctest: +SKIP", "")
+    test = doctest.DocTestParser().get_doctest(examples, {}, "evaluator", None, 0)
+    assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
+
+
 def test_a_class_that_is_no_label_may_be_predicted_and_each_class_has_a_column():
     guess = FRAME.guess.where(FRAME.hour < 0.9, "yew")
     found, _ = evaluated(FRAME.assign(guess=guess), "tree", predictions="guess")
     assert found.metrics["accuracy"] == (guess == FRAME.tree).mean()
+    late = FRAME.assign(guess=np.where(FRAME.hour < 0.9, FRAME.late, 2))
+    for labels in (late.late, late.late.astype(float)):
+        found, _ = evaluated(late.assign(late=labels), "late", predictions="guess")
+        assert found.metrics["accuracy"] == (late.guess == late.late).mean()
+    found, _ = evaluated(late, "late", predictions="guess", config={"score": "guess"})
+    assert found.metrics == whole(evaluate(late, label="late", score="guess", ci=0.95))
     with pytest.raises(EvaluationError, match=r"^predictions must have a column for each class \(2\), got 3"):
         evaluated(FEATURES.assign(late=LATE), "late", model=lambda inputs: np.ones((len(inputs), 3)))
