@@ -121,6 +121,7 @@ def test_an_error_is_shown_and_nothing_that_is_typed_is_run_or_commands_the_runn
     assert "no comment was written: HTTP 403" in warning
     assert Path("summary").read_text("utf-8").startswith("**evalcore compare stopped with an error.**\n\n    ")
     Path("event.json").write_text("{}")  # of a push
+    assert "::arguments must be quoted as in a shell: no closing quotation" in job("'a")[1]
     assert job(typed)[2] == calls
     assert job(typed, comment="false")[2] == calls
 

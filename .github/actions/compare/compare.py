@@ -17,9 +17,13 @@ def main():
     """Write the answer everywhere, and the exit code as an output: later steps keep the page before the job fails."""
     folder = Path(tempfile.mkdtemp(dir=os.environ["RUNNER_TEMP"]))
     markdown, page = folder / "comparison.md", folder / "comparison.html"
-    words = shlex.split(os.environ["ARGUMENTS"].replace("\\\n", " "))
-    command = [Path(sys.executable).with_name("evalcore"), "compare", *words, "-o", markdown, "-o", page]
-    ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    command = [Path(sys.executable).with_name("evalcore"), "compare", "-o", markdown, "-o", page]
+    try:
+        command += shlex.split(os.environ["ARGUMENTS"].replace("\\\n", " "))
+        ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    except ValueError as error:
+        got = f"arguments must be quoted as in a shell: {str(error).lower()}"
+        ran = subprocess.CompletedProcess(command, 2, "", got)
     log(ran.stdout + ran.stderr)
     if ran.returncode:
         annotate("error", why(ran.stderr))
