@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from evalcore.cli.output import Target, title_of
@@ -16,7 +17,7 @@ from evalcore.io.libraries import pa, pc
 from evalcore.io.paths import steps_of
 from evalcore.io.readers import is_read_in_batches, read_columns, table_batches, table_contents
 from evalcore.io.rows import table_of_arrays
-from evalcore.io.text_cells import without_words
+from evalcore.io.text_cells import CellError, with_decimal_points, without_words
 from evalcore.io.text_files import NAMES_OF_DELIMITERS
 from evalcore.text_tables import TERMINAL, number_text, ruled_lines
 
@@ -103,6 +104,9 @@ def _first_rows(path: str, schema: Any, selection: Selection) -> dict[str, Any]:
     spelled = format_of(path, selection.reading) in (*TEXTS, "eval")
     found, types = {name: table.column(name) for name in schema.names}, ColumnTypes()
     texts = {name: without_words(each)[0] for name, each in found.items() if spelled and pa.types.is_string(each.type)}
+    for name, text in texts.items():
+        with suppress(CellError):  # a cell with a point, as no number has
+            texts[name] = with_decimal_points(text, selection.reading.decimal)
     return found | {name: types.typed(text, name, 0) for name, text in texts.items()}
 
 

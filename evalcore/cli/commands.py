@@ -116,6 +116,7 @@ def report(**asked: Any) -> None:
     --where CONDITION  Evaluate only rows that meet CONDITION, in the SQL of DuckDB, such as "month >= 7 and carrier =
       'UA'". It may use all columns of the files. Columns of CSV and JSON lines are numbers, Booleans, dates or times if
       all their cells are, else text; codes such as 07 are text, and an empty cell of CSV is null.
+      Scores of rows that it leaves out must be numbers or empty too.
     --sample N  Evaluate a random sample of N of the rows that --where and --nulls keep.
     --seed S  Seed of the sample. [default: 0]
 
@@ -539,7 +540,7 @@ def columns(**asked: Any) -> None:
     read.
 
     Files:
-    --input-format --delimiter --sql --rows
+    --input-format --delimiter --sql --decimal --rows
 
     Options:
     --quiet --config

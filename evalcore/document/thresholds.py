@@ -85,7 +85,7 @@ class Decided(NamedTuple):
 
 
 def decided(positions: Positions, threshold: float, *, given: bool) -> Decided:
-    """Return what a threshold decides; given: whether it was given, and is shown as it was.  O(p).
+    """Return what a threshold decides; given: whether it was given, and is shown as it was.  O(n).
 
     >>> cases = WeightedRanking(np.array([0.123456, 0.123321]), np.array([True, False]), np.ones(2, np.int64))
     >>> decided(Positions(cases), 0.123456, given=False)
@@ -173,7 +173,7 @@ def _multiples(low: float, high: float) -> FloatArray:
 
 
 def slider_counts(grid: SliderGrid, positions: Positions) -> dict[str, list[Any]]:
-    """Count the decisions of checked cases, n > 0, at every position of a grid: "tp" and "fp".  O(p).
+    """Count the decisions of checked cases, n > 0, at every position of a grid: "tp" and "fp".  O(n).
 
     Beside them are the model's own "thresholds" as texts, none where all models share them.
     """

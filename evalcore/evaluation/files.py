@@ -4,9 +4,11 @@ How much memory a report or a comparison takes, and how much of the limit each p
 from what its files say of themselves.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from evalcore.errors import EvaluationError, refuse
@@ -42,6 +44,8 @@ _JOIN_BYTES, _TEXT_ID_BYTES = 20, 120
 """For each row of a table, to find its match, and more where its id is text."""
 _WEIGHT_BYTES, _CLUSTER_BYTES, _GROUP_BYTES, _RESAMPLE_BYTES = 140, 60, 40, 100
 """For each case, while differences are computed."""
+_MOST_OF_JSON = 100
+"""Bytes that a byte of JSON may take in a report or a comparison."""
 _ROUNDED = 1.05
 """Two digits are shown, and what they are rounded by must not be missing from the limit that is allowed next."""
 
@@ -124,7 +128,7 @@ def _is_whole(question: Question, paths: Sequence[str], files: Sequence[str]) ->
 
 
 def _fits_memory(question: Question, file: str, selection: Selection, reserved: int) -> bool:
-    if question.memory is None or is_read_once(file):
+    if question.memory is None or is_read_once(file) or _are_small_logs([file], question, question.memory):
         return True
     whole = not is_read_in_batches(file, question.reading)
     try:
@@ -136,6 +140,12 @@ def _fits_memory(question: Question, file: str, selection: Selection, reserved: 
         what = f"{file}: {found.rows:,} rows of a file that is read whole take"
         check_room(needed - PROGRAM_BYTES, question.memory, what, "write Parquet, which is read in batches")
     return needed + reserved <= question.memory
+
+
+def _are_small_logs(files: Sequence[str], question: Question, memory: int) -> bool:
+    """Whether files certainly fit, and are of formats that must be read whole to be looked at, so would be twice."""
+    are_logs = all(format_of(file, question.reading) in ("json", "eval") and os.path.isfile(file) for file in files)
+    return are_logs and PROGRAM_BYTES + _MOST_OF_JSON * sum(map(os.path.getsize, files)) < memory
 
 
 def _answer_in_batches(
@@ -293,7 +303,7 @@ def check_memory(question: Question, paths: Sequence[str], memory: int | None) -
     if limit is None:
         return
     files = [expand_paths([path], question.reading) for path in paths]
-    if any(is_read_once(each[0]) for each in files):
+    if any(is_read_once(each[0]) for each in files) or _are_small_logs([*chain(*files)], question, limit):
         return
 
     def contents(table: int, selection: Selection) -> tuple[Any, int]:

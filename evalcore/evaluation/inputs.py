@@ -427,7 +427,8 @@ def _periods_of(dates: AnyArray, name: str, period: str) -> AnyArray:
             return _periods_of(times, name, period)[codes]
         got = repr(classes.tolist()[wrong.argmax()])
     if dates.dtype.kind != "M":
-        raise EvaluationError(f"column {name!r} must hold dates or times to be grouped by {period}, got {got}")
+        such = "dates or times, such as 2026-07-31,"
+        raise EvaluationError(f"column {name!r} must hold {such} to be grouped by {period}, got {got}")
     if period == "week":
         days = dates.astype("M8[D]")
         return days - (days.astype(np.int64) + _MONDAY) % 7

@@ -25,6 +25,7 @@ FILES = {
     "weighted.csv": "late,model,Weight\n1,0.5,2.0\n0,1.0,1.0\n",
     "equal.csv": "late,a=b,b\n1,0.5,0.25\n0,0.25,0.5\n",
     "semicolons.csv": "late;model\n1;0.5\n0;0.25\n",
+    "c.csv": "late;model;note\n1;0,5;1.5\n0;0,25;0,5\n",
     "tabs.csv": "late\tmodel\n1\t0.5\n0\t0.25\n",
     "texts.parquet": {"late": [1, 0], "model": ["0.5", "0.25"]},
 }
@@ -44,6 +45,7 @@ def test_columns_have_types_nulls_and_first_values():
     ("file", "suggestion"),
     ("weighted.csv", "evalcore report weighted.csv --label late --score model"),
     ("semicolons.csv --delimiter ;", "evalcore report semicolons.csv --delimiter ';' --label late --score model"),
+    ("c.csv --delimiter ; --decimal ,", "evalcore report c.csv --delimiter ';' --decimal , --label late --score model"),
     ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
     ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
     ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import evalcore
+from evalcore.io.json_files import rows_of_document
 from tests.cli.command import check_refused, command
 from tests.differences import every
 
@@ -100,6 +101,21 @@ def test_words_decimal_commas_and_missing_values_are_read():
     outcome = asked("report odd.csv --value na --nulls drop")
     assert "1.5000" in outcome.stdout
     assert "na: 1 of 3 cases is left out, without a value" in outcome.stdout
+
+
+def test_a_small_document_is_read_once(monkeypatch):
+    read = []
+
+    def rows(text, *asked):
+        read.append(text)
+        return rows_of_document(text, *asked)
+
+    monkeypatch.setattr("evalcore.io.json_files.rows_of_document", rows)
+    Path("rows.json").write_text('[{"id": 1, "x": 1},\n {"id": 2, "x": 3}]')
+    assert "2.0000" in asked("report rows.json --value x").stdout
+    Path("new.json").write_text('[{"id": 1, "x": 2},\n {"id": 2, "x": 3}]')
+    assert asked("compare rows.json new.json --id id --value x").exit_code == 0
+    assert len(read) == 3
 
 
 def test_a_gate_decides_by_values_and_changes():

@@ -84,14 +84,20 @@ def test_batches_and_comparisons_group_by_the_same_periods():
         assert group.differences[0].new == pytest.approx(whole["new", group.group, "roc_auc"]), group.group
 
 
+RULE = "must hold dates or times, such as 2026-07-31, to be grouped"
+NO_DATES = {
+    "site": "0",
+    "words": "'soon'",
+    "digits": "'20130501'",
+    "today": "'today'",
+    "empty": "''",
+    "longest": "'2013-02-30'",
+}
+
+
 @every(
     ("options", "message"),
-    ({"by_time": "site"}, "column 'site' must hold dates or times to be grouped by month, got 0"),
-    ({"by_time": "words"}, "column 'words' must hold dates or times to be grouped by month, got 'soon'"),
-    ({"by_time": "digits"}, "column 'digits' must hold dates or times to be grouped by month, got '20130501'"),
-    ({"by_time": "today"}, "column 'today' must hold dates or times to be grouped by month, got 'today'"),
-    ({"by_time": "empty"}, "column 'empty' must hold dates or times to be grouped by month, got ''"),
-    ({"by_time": "longest"}, "column 'longest' must hold dates or times to be grouped by month, got '2013-02-30'"),
+    *(({"by_time": name}, f"column {name!r} {RULE} by month, got {got}") for name, got in NO_DATES.items()),
     (
         {"by_time": "when", "every": "age"},
         "every must be one of 'hour', 'day', 'week', 'month', 'quarter', 'year', got 'age'",
