@@ -431,10 +431,10 @@ def _periods_of(dates: AnyArray, name: str, period: str) -> AnyArray:
         raise EvaluationError(f"column {name!r} must hold {such} to be grouped by {period}, got {got}")
     if period == "week":
         days = dates.astype("M8[D]")
-        return days - (days.astype(np.int64) + _MONDAY) % 7
+        return np.asarray(days - (days.astype(np.int64) + _MONDAY) % 7)
     if period == "quarter":
         years, month = dates.astype("M8[Y]"), dates.astype("M8[M]").astype(np.int64) % 12
-        return np.char.add(years.astype(str), np.array(["-Q1", "-Q2", "-Q3", "-Q4"])[month // 3])
+        return np.asarray(np.char.add(years.astype(str), np.array(["-Q1", "-Q2", "-Q3", "-Q4"])[month // 3]))
     return dates.astype(f"M8[{_UNITS[period]}]")
 
 

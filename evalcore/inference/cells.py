@@ -138,7 +138,7 @@ class Cells:
             sums = np.array([np.bincount(codes, row, known.size) for row in rows])
             each.append(sums.reshape(*terms.shape[:-2], *known.shape))
         # either way the same if labels and predictions are exchanged
-        variances = sum(parts.sum(axis=-1) for parts in each) / 2 if len(each) == 2 else np.sort(terms).sum(axis=-1)
+        variances = (each[0].sum(axis=-1) + each[1].sum(axis=-1)) / 2 if len(each) == 2 else np.sort(terms).sum(axis=-1)
         freedom = np.full(variances.shape, np.inf)
         squares = np.square(np.where(variances > ROUNDED_VARIANCE, variances, np.nan))  # others are of rounded sums
         for parts, (_, known) in zip(each, axes, strict=True):

@@ -233,7 +233,7 @@ def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:
     largest = max(abs(highest), abs(lowest))
     if largest == np.inf:
         finite = np.isfinite(scores)
-        largest = max(scores.max(where=finite, initial=0), -scores.min(where=finite, initial=0))
+        largest = float(max(scores.max(where=finite, initial=0), -scores.min(where=finite, initial=0)))
     return float(np.ldexp(1.0, min(-int(np.frexp(np.float64(largest))[1]), 0)))
 
 

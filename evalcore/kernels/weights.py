@@ -159,7 +159,7 @@ def in_whole_units(weights: FloatArray) -> tuple[FloatArray, float]:
 
 def _are_multiples(ratios: FloatArray) -> bool:
     """Whether numbers are whole except for a few roundings.  O(n)."""
-    return bool(np.all(np.abs(ratios - np.rint(ratios)) <= ratios * _ROUNDING)) and ratios.max() < EXACT_IN_FLOAT64
+    return bool(np.all(np.abs(ratios - np.rint(ratios)) <= ratios * _ROUNDING) and ratios.max() < EXACT_IN_FLOAT64)
 
 
 def scaled_weights(weights: FloatArray) -> tuple[FloatArray, float]:

@@ -280,8 +280,8 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None, *, at: Pl
     apart = disagreement(counts.shape[-1], 0) if apart is None else apart
     cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
     if cells.dtype.kind != "f":
-        total = int(np.max(counts.sum(axis=_CELLS), initial=0))
-        cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * total**3)
+        most = int(np.max(counts.sum(axis=_CELLS), initial=0))
+        cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * most**3)
     reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
     if counted:
         wrong = total - cells.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]

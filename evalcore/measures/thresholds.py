@@ -21,7 +21,7 @@ from evalcore.kernels.pairs import pair_counts_of_points
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.kernels.weights import WeightSums, rounding_of
 from evalcore.measures import binary
-from evalcore.typing import AnyArray, FloatArray, IntArray, Ratio, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, Ratio, ScoreArray
 
 TARGETS = "precision", "recall", "specificity", "fpr", "flagged"
 """What a threshold may have to reach: at least a value, of the last two at most."""
@@ -129,7 +129,7 @@ def equal_error_rate(fpr: FloatArray, fnr: FloatArray) -> float:
     return float(fpr[before] + along * (fpr[after] - fpr[before]))
 
 
-def expected_costs(counts: Sequence[AnyArray], costs: FloatArray, totals: IntArray | None = None) -> FloatArray:
+def expected_costs(counts: Sequence[AnyArray], costs: FloatArray, totals: AnyArray | None = None) -> FloatArray:
     """Return Σ cost · fraction of the cases, over tp, fn, fp and tn, between the least and the greatest cost.
 
     costs: (4,) finite; totals: cases of each column of counts, (p,), where they differ.  NaN without cases.  Returns
