@@ -40,7 +40,7 @@ def test_names_versions_and_pythons_are_the_same_everywhere():
     forced = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert forced == {"evalcore/_command.py": "evalcore_metrics.py"}
     listed = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", line)]
-    assert f"Python {listed[0]} to {listed[-1]} and NumPy from {PROJECT['dependencies'][0][7:]} on" in README
+    assert f"Python {listed[0]} to {listed[-1]}, and NumPy {PROJECT['dependencies'][0][7:]} or later" in README
     assert PROJECT["requires-python"] == f">={listed[0]}"
 
 
