@@ -36,6 +36,8 @@ _FAN_IN = 8
 """Results that one task of a tree merges at a time: a few megabytes of summaries."""
 _READS = re.compile(r"[^A-Za-z]*((AdaptiveSparkPlan|ColumnarToRow|Filter|Project|FileScan (orc|parquet))\b.*)?")
 """A line of a plan that reads columns of files."""
+_LIMITS = "spark.sql.execution.arrow.maxBytesPerBatch", "spark.sql.execution.arrow.maxRecordsPerBatch"
+"""Of the Arrow batches that Spark hands to Python."""
 _KEYS_TRIED = 24
 """For each bucket: about one bucket in 10**10 then has no key of its own, and shares a task with another."""
 
@@ -291,6 +293,7 @@ def collect(frame: Any) -> list[Any]:
 
     Raises EvaluationError too where a worker has no evalcore, and what Spark raises for anything else.
     """
+    _limit_bytes_of_batches(frame, str(2**31 - 1))
     try:
         rows = frame.collect()
     except Exception as error:
@@ -298,12 +301,25 @@ def collect(frame: Any) -> list[Any]:
             way_out = "install it there, or send an environment along (spark.archives)"
             raise EvaluationError(f"evalcore must be installed on every worker of Spark; {way_out}") from error
         raise
+    finally:
+        _limit_bytes_of_batches(frame, None)
     found = [pickle.loads(row.content) for row in rows]
     failures = [each for each in found if isinstance(each, Failure)]
     if failures:
         first = min(failures, key=itemgetter(slice(2)))
         raise first.error from (TaskError(first.cause) if first.cause else None)
     return found
+
+
+def _limit_bytes_of_batches(frame: Any, limit: str | None) -> None:
+    """Limit the batches of the jobs of this thread, unless the session has a limit of its own, or none of rows.
+
+    To keep to its limit, Spark 4 measures a batch after each row, which takes more than writing the row; it does not
+    for 2**31 - 1.  Spark Connect has no settings of a thread.
+    """
+    of_bytes, of_rows = _LIMITS
+    if hasattr(frame, "_jdf") and int(frame.sparkSession.conf.get(of_rows)) > 0:
+        frame.sparkSession.sparkContext.setLocalProperty(of_bytes, limit)
 
 
 def merge_stream(merge: Callable[[list[Any]], Any], results: Iterable[Any]) -> Iterator[tuple[int, Any]]:

@@ -193,6 +193,28 @@ def test_only_columns_of_files_and_what_is_kept_are_read_anew(spark, frame, tmp_
         assert kept is data or not kept.storageLevel.useDisk
 
 
+LIMITS = {"default": ({}, str(2**31 - 1)), "bytes": ({0: "1m"}, "1m"), "no rows": ({1: "0"}, None)}
+
+
+@pytest.mark.parametrize(("own", "expected"), LIMITS.values(), ids=LIMITS)
+def test_batches_have_no_limit_of_bytes_but_that_of_the_session(spark, frame, own, expected):
+    names = distributed.on_spark._LIMITS
+
+    def limit(batches):
+        for _ in batches:
+            yield 0, pyspark.TaskContext.get().getLocalProperty(names[0])
+
+    try:
+        for number, value in own.items():
+            spark.conf.set(names[number], value)
+        parts = distributed.on_spark.run_on_partitions(frame.select("late"), limit)
+        assert set(distributed.on_spark.collect(parts)) == {expected}
+    finally:
+        for name in names:
+            spark.conf.unset(name)
+    assert spark.sparkContext.getLocalProperty(names[0]) is None
+
+
 def test_columns_may_have_any_type_that_numbers_have(frame):
     rounded = CASES.model.astype(np.float32)
     typed = frame.select(
