@@ -16,6 +16,8 @@ from evalcore.kernels.sums import EXACT_IN_FLOAT64
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _EXACT_IN_INT64, _BITS_OF_INT64 = 2**62, 63
+_MANY_SEARCHES = 32
+"""From one tie group of both classes in so many cases on, listing where keys change beats searching for its ends."""
 _FIRST_RANKS = 8 * np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
 """Sum of the indices of the bits that are set, the highest at 0."""
@@ -94,13 +96,19 @@ def sum_of_products(first: AnyArray, second: AnyArray) -> int:
 def _tied(keys: KeyArray, block: slice) -> int:
     """Tied pairs of the scores whose last incorrect case is in the block."""
     part = keys[block.start : block.stop + 1]
-    last = np.flatnonzero((part[1:] ^ part[:-1]) == 1)  # one key is the other with the lowest bit set
+    differences = part[1:] ^ part[:-1]
+    last = np.flatnonzero(differences == 1)  # one key is the other with the lowest bit set
     if last.size == 0:
         return 0
     incorrect = part[last]
     correct = incorrect | keys.dtype.type(1)
     # the block is in cache; only its first and its last tie group may go on beyond it
-    above, below = part.searchsorted(incorrect), part.searchsorted(correct, side="right")
+    if last.size * _MANY_SEARCHES > part.size:
+        edges = np.concatenate([[0], np.flatnonzero(differences != 0) + 1, [part.size]])
+        at = np.flatnonzero(differences[edges[1:-1] - 1] == 1) + 1
+        above, below = edges[at - 1], edges[at + 1]
+    else:
+        above, below = part.searchsorted(incorrect), part.searchsorted(correct, side="right")
     above[0] = keys.searchsorted(incorrect[0]) - block.start
     below[-1] = keys.searchsorted(correct[-1], side="right") - block.start
     return int(np.sum((last + 1 - above) * (below - last - 1)))

@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
-from evalcore.kernels.runs import cut_between_ties, ranges, run_starts
+from evalcore.kernels.runs import cut_between_ties, ranges, rises, run_starts
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 T = TypeVar("T")
@@ -241,9 +241,9 @@ _LOOKS = 1 << 4
 """Scores that are looked at first: random ones are sorted once in 10**13 times."""
 _ORDERS = {np.less: (1, True), np.greater: (-1, True), np.less_equal: (1, False), np.greater_equal: (-1, False)}
 _RARE = 16
-"""If less than one key in sixteen is below the one before it, merging runs beats a sort; if less than one score in
-sixteen differs from the one before it, counting labels beats both.
-"""
+"""If less than one key in sixteen is below the one before it, merging runs beats a sort."""
+_LONG_RUN = 4
+"""Average length of runs of equal scores from which counting their labels beats both."""
 _SAMPLE = 1 << 10
 _SCATTERING = np.uint64(2654435761)
 
@@ -320,10 +320,10 @@ def _numbered(scores: ScoreArray, correct: BoolArray, *, distinct: bool) -> Orde
         return Ordering(keys, LevelCode(scores[::-1]))
     for part in (scores[:_SAMPLE], scores):
         starts = run_starts(part)
-        if starts.size * _RARE > part.size:
+        if starts.size * _LONG_RUN > part.size:
             return None
     borders = np.append(starts, scores.size)
-    positives = np.diff(np.flatnonzero(correct).searchsorted(borders))
+    positives = rises(np.cumsum(correct, dtype=dtype)[borders[1:] - 1])
     of_label = np.stack([np.diff(borders) - positives, positives], axis=1)
     return Ordering(np.repeat(np.arange(of_label.size, dtype=dtype), of_label.ravel()), LevelCode(scores[starts][::-1]))
 

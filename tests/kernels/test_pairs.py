@@ -21,11 +21,12 @@ from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, Cases, block_size, case_arrays, cases_of, columns_of
 
 
-@given(case_arrays(), BLOCKS)
-@example(cases_of([(1.0, False), (1.0, True)]), 1)
-def test_pairs_are_those_of_the_cases(cases, block):
+@given(case_arrays(), BLOCKS, st.sampled_from([0, 32]))
+@example(cases_of([(1.0, False), (1.0, True)]), 1, 32)
+def test_pairs_are_those_of_the_cases_however_ties_are_found(cases, block, searches):
     before = cases.keys.tobytes()
-    with block_size(block):
+    with block_size(block), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "_MANY_SEARCHES", searches)
         assert tuple(pairs.pair_counts(cases.keys)) == slow.pair_counts(cases.pairs)
     assert cases.keys.tobytes() == before
 
