@@ -128,7 +128,7 @@ def weighted_kappa(counts: AnyArray, disagreement: AnyArray) -> Ratio:
         most_kept = most if most <= EXACT_IN_FLOAT64 else None  # a quotient of int64 would be rounded three times
         cells, total, apart = exact_integers(cells, total, apart, most=most_kept)
     by_chance = (cells.sum(axis=-1)[..., np.newaxis, :] @ apart @ cells.sum(axis=-2)[..., np.newaxis])[..., 0, 0][()]
-    kappas = ratio(by_chance - total * np.sum(apart * cells, axis=_CELLS), by_chance)
+    kappas = ratio(by_chance - total * (apart * cells).sum(axis=_CELLS), by_chance)
     return np.where(total, kappas, np.nan)[()]
 
 

@@ -546,7 +546,7 @@ def cohen_kappa_score(
         raise EvaluationError("At least one label in `labels` must be present in `y1`") from None
     warn_of_one_class(len(counts))
     kappa = multiclass.weighted_kappa(counts, disagreement_of_classes(weights, len(counts), function))
-    if np.isfinite(kappa):
+    if math.isfinite(kappa):
         return float(kappa)
     reason = "`y1`, `y2` and `labels` have only one label in common."
     if not counts.sum():
