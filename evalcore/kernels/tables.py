@@ -107,7 +107,7 @@ def small_joint_counts(reference: npt.NDArray[Any], response: npt.NDArray[Any], 
     buffer = np.empty(min(_BLOCK, reference.size), np.int64)
     for start in range(0, reference.size, _BLOCK):
         first, second = reference[start : start + _BLOCK], response[start : start + _BLOCK]
-        bits = int(np.bitwise_or.reduce(first | second))  # at least the largest number
+        bits = int(np.bitwise_or.reduce(first)) | int(np.bitwise_or.reduce(second))  # at least the largest number
         if not 0 <= bits < limit:
             return None
         span = bits + 1 if counts is None else max(bits + 1, len(counts))

@@ -190,8 +190,10 @@ def _plain_columns(y_true: Any, y_pred: Any) -> Columns | None:
         return None
     if y_true.ndim != 1 or y_true.shape != y_pred.shape or not y_true.size:
         return None
+    if y_true.dtype.kind not in "biu" or y_pred.dtype.kind not in "biu":  # dates and integers have no common type
+        return None
     dtype = y_true.dtype if y_true.dtype is y_pred.dtype else np.result_type(y_true, y_pred)
-    if dtype.kind not in "biu":  # of integers with and without signs it may be that of floats
+    if dtype.kind == "f":  # of integers with and without signs
         return None
     true, pred = (each.view(np.uint8) if each.dtype.kind == "b" else each for each in (y_true, y_pred))
     return Columns("multiclass", true, pred, None, 1.0, dtype)

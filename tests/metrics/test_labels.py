@@ -265,6 +265,8 @@ def test_labels_beyond_float64_and_with_either_sign_stay_apart():
     assert len(evalcore.metrics.confusion_matrix(beyond, below)) == 5
     for name in ("accuracy_score", "hamming_loss"):  # its table of these lacks a case
         assert_same(name, np.array([2**64 - 1, 0, 1], np.uint64), np.array([0, 0, -1]))
+    for name in ("confusion_matrix", "f1_score", "cohen_kappa_score"):  # unsigned labels beside floats
+        assert_same(name, np.array([0, 1, 1], np.uint64), np.array([0.0, 1.0, 0.0]))
 
 
 def test_small_weights_keep_the_correlation_and_tables_wrap_around_as_in_scikit_learn():

@@ -325,7 +325,7 @@ DAYS = np.array(["2020-01-01", "2020-01-03"] * 2, "M8[D]")
 @every("name", LABELLED)
 def test_dates_are_labels_but_not_beside_numbers(name):
     options = {"pos_label": DAYS[0]} if name in ("f1_score", "jaccard_score") else {}
-    for other in (TRUTH, [True, False] * 2, [0.0, 1.0] * 2, DAYS - DAYS[0]):
+    for other in (TRUTH, np.array(TRUTH), np.array([True, False] * 2), [0.0, 1.0] * 2, DAYS - DAYS[0]):
         for pair in ((DAYS, other), (other, DAYS)):
             with pytest.raises(EvaluationTypeError, match="labels must be comparable, got"):
                 called(name, *pair)

@@ -142,7 +142,7 @@ def test_json_follows_its_schema_and_has_every_entry_of_it():
     tree = comparison_tree(
         answer(), question(on=("id",), cluster="tail", fold=("fold",), method="bootstrap", resamples=99, seed=7)
     )
-    assert tree["resamples"], tree["seed"] == (99, 7)
+    assert (tree["resamples"], tree["seed"]) == (99, 7)
     assert {*SCHEMA["properties"]} - {*tree} == {"gate", "weight", "weight_type"}
     model = tree["models"]["boosting"]
     assert {*SCHEMA["$defs"]["model"]["properties"]} == {*model}
