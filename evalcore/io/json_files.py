@@ -20,7 +20,7 @@ from evalcore.errors import EvaluationError, check, refuse
 from evalcore.io import text_cells, text_files
 from evalcore.io.columns import ColumnArrays, Selection, Table
 from evalcore.io.formats import BYTE_ORDER_MARK, format_of, refuse_other_files
-from evalcore.io.layouts import Objects, check_room_of_json, rows_of_archive, rows_of_log, task_in_name, tell_errors
+from evalcore.io.layouts import Objects, check_room_of_json, rows_of_archive, rows_of_log, tell_errors
 from evalcore.io.libraries import pa, pa_json
 from evalcore.io.opening import Source, blocks_of_lines
 from evalcore.io.paths import Paths, path_of, steps_of, value_at, way_out_of_nested
@@ -80,7 +80,7 @@ def open_json(source: Source, selection: Selection, *, whole: bool) -> Iterator[
         )
         table = _table_of_objects(paths, parts, selection, lambda: rows_about(source, begun[1]))
         asked = (*selection.needed, *selection.optional)
-        if "filter" in paths and "filter" not in asked and task_in_name(source.path):
+        if {"filter", "filtered_resps"} <= paths.keys() and "filter" not in asked:  # of lm-evaluation-harness
             table = table._replace(batches=partial(_of_one_filter, table))
         yield table
 
