@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import UndefinedMetricWarning
+from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
@@ -225,6 +225,7 @@ def _percent(level: float) -> str:
 
 def checked_level(level: Any, name: str = "level") -> float:
     """Return a level of confidence as a number; raises EvaluationError unless it is above 0 and below 1.  O(1)."""
+    check(level is not True, name, "be a level, such as 0.95", level)
     return check_open_fraction(level, name, least_percent=50)
 
 

@@ -23,7 +23,7 @@ OF_TWO_TABLES = [
     {"score": None}, {"predicted": "t"}, {"score": []}, {"score": ["s", "t"]}, {"score": "late"},
     {"old_predicted": "t"}, {"score": None, "predicted": "s", "positive": 1},
     {"score": None, "predicted": "s", "threshold": 0.5}, {"score": None, "predicted": "s", "costs": (1, 5)},
-    {"ci": 95}, {"threshold": [0.5, 0.5]}, {"min_cases": 5}, {"by": ["w", "w"]},
+    {"ci": 95}, {"ci": True}, {"threshold": [0.5, 0.5]}, {"min_cases": 5}, {"by": ["w", "w"]},
     {"weight": "s"}, {"cluster": "late"}, {"weight_type": "frequency"}, {"method": "permutation"},
     {"ci_method": "exact"}, {"ci_method": "delong", "method": "bootstrap"},
     {"ci_method": "delong", "score": None, "predicted": "s"}, {"method": "bootstrap", "resamples": 0},
