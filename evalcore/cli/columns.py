@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from typing import Any
 
 from evalcore.cli.output import Target, title_of
@@ -25,7 +26,7 @@ _SHOWN, _LONGEST = 3, 24
 """Values of each column, and letters of a value."""
 _MOST_CLASSES, _MOST_MODELS = 50, 5
 """Distinct values of a column of classes, and models of the command."""
-_LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class"
+_LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class", "human", "gold"
 """Names that labels often have, in small letters."""
 _WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequency", "freq"
 """Names that weights often have, which are no scores."""
@@ -33,6 +34,8 @@ _OUTCOME = re.compile(r"scores\.[^.]+\.value|success|exact_match|acc|.+\.score")
 """Names that the outcomes of cases have in the logs of harnesses."""
 _GRADES = "C=1,P=0.5,I=0,N=0"
 """What inspect_ai's words for outcomes are worth there: correct, partial, incorrect, no answer."""
+_NO_FILTER = "none"
+"""What lm-evaluation-harness calls the answers of a task without filters."""
 _BINARY = {"0", "1"}, {"-1", "1"}, {"false", "true"}
 
 
@@ -67,7 +70,7 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
         if name in hidden:
             continue
         known = column.filter(pc.invert(pc.is_null(column, nan_is_null=True)))
-        kind = "text" if pa.types.is_string(column.type) or pa.types.is_large_string(column.type) else str(column.type)
+        kind = "text" if _is_text(column) else str(column.type)
         texts = (" ".join(_text(value).split()) for value in known[:_SHOWN].to_pylist())
         values = ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
         rows.append([name, kind, f"{len(column) - len(known):,}", values])
@@ -134,16 +137,18 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         if len(columns) == 1 and delimiter != "," and delimiter in next(iter(columns)):
             typed_so = "tab" if delimiter == "\t" else repr(delimiter)
             return f"The header seems to have {called} between the names of columns: add --delimiter {typed_so}."
-    value = next(filter(_OUTCOME.fullmatch, columns), None) if "task" in columns else None
+    is_log = "task" in columns or any(steps_of(name)[0] == "filtered_resps" for name in columns)
+    value = next(filter(_OUTCOME.fullmatch, columns), None) if is_log else None
     if value is not None:  # the log of a harness
-        rows = ["--where", f"filter = '{columns['filter'][0].as_py()}'"] if "filter" in columns else []
+        answers = columns["filter"][0].as_py() if "filter" in columns else _NO_FILTER
+        rows = ["--where", f"filter = '{answers}'"] if answers != _NO_FILTER else []
         words = ["--map", _GRADES] if set(_distinct(columns[value])) & set("CPIN") else []
         repeated = "id" in columns and "epoch" in columns and len(pc.unique(columns["epoch"])) > 1
         ids = ["--id", "task", "--id", "id", "--repeats", "mean"] if repeated else []
         return shlex.join(["evalcore", "report", file, *given, "--value", value, *words, *rows, *ids, "--ci", "0.95"])
-    distinct = {name: _distinct(column) for name, column in columns.items() if not pa.types.is_nested(column.type)}
+    flat = [name for name, column in columns.items() if not pa.types.is_nested(column.type)]
+    distinct = {name: _distinct(columns[name]) for name in sorted(flat, key=lambda name: name.lower() not in _LABELS)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
-    labels.sort(key=lambda name: name.lower() not in _LABELS)
     floating = [name for name, column in columns.items() if pa.types.is_floating(column.type)]
     scores = [name for name in floating if name not in labels and name.lower() not in _WEIGHTS]
     if unnamed := next((name for name in scores if "=" in name), None):
@@ -153,13 +158,27 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     pair = next((pair for pair in pairs if len(distinct[pair[0]]) > 1 and distinct[pair[1]] <= distinct[pair[0]]), None)
     if pair and not chosen:
         labels, chosen = [pair[0]], {pair[1]: "--predicted"}
+    of_words = [name for name in distinct if _is_text(columns[name]) and len(distinct[name]) == 2]
+    way_out = list[str]()
+    if of_words and scores and not chosen:
+        counts = pc.value_counts(columns[of_words[0]].drop_null()).to_pylist()
+        way_out = ["--positive", min(counts, key=itemgetter("counts"))["values"]]  # what is looked for is mostly rare
+        labels, chosen = of_words, dict.fromkeys(scores[:_MOST_MODELS], "--score")
     if chosen:
         nulls = any(pc.any(pc.is_null(columns[name], nan_is_null=True)).as_py() for name in (labels[0], *chosen))
         named = [word for name, flag in chosen.items() for word in (flag, name)]
-        way_out = ["--nulls", "drop"] if nulls else []
+        way_out += ["--nulls", "drop"] if nulls else []
         return shlex.join(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
+    for name in columns if "--decimal" not in given else ():
+        texts = columns[name] if _is_text(columns[name]) else pa.array([], "string")
+        if pc.all(pc.match_substring_regex(texts, r"^[+-]?\d*,\d+$"), min_count=1).as_py():
+            return f"Column {name!r} seems to hold numbers with decimal commas: add --decimal ','."
     yours = "evalcore report FILE --label COL --positive VALUE --score COL, or --predicted COL for classes"
     return f"No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, {yours}."
+
+
+def _is_text(column: Any) -> bool:
+    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def _distinct(column: Any) -> set[str]:
