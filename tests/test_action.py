@@ -103,7 +103,7 @@ def test_a_limit_that_is_crossed_fails_the_job_is_shown_beside_it_and_replaces_t
     status, log, (_, patched), folder = job(f'{COMPARE} --fail-if "roc_auc drops by 0.01"', own)
     assert status == 1
     (error,) = re.findall("^::error.*", log, re.MULTILINE)
-    assert error.startswith("::error title=evalcore compare::gate failed: the limit is crossed%0Aroc_auc of new drops ")
+    assert error.startswith("::error title=evalcore compare::gate failed: the condition is met%0Aroc_auc of new drops ")
     assert patched[0][:4] == ["api", "--method", "PATCH", "repos/a/b/issues/comments/5"]
     assert "FAIL" in patched[1]
     assert Path(folder, "comparison.html").exists()

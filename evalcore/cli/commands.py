@@ -91,7 +91,7 @@ def report(**asked: Any) -> None:
     --label COL  Column of labels: 0 and 1, Booleans, or class names. Needed unless --value is given.
     --positive VALUE  The positive label, if it is not 1 or true; with --value, which of two words counts as 1.
     scores: --score [CLASS=]COL...  Column of scores for the positive label or, with CLASS=, for that class. Repeatable.
-      No = in a plain COL.
+      A plain COL must not contain =.
     prefix: --scores PREFIX  Columns of scores for each class, named PREFIX and the class name.
     --predicted COL  Column of predicted classes.
     values: --value COL...  Column with one value for each case, a number or a Boolean, in place of labels and
@@ -142,8 +142,8 @@ def report(**asked: Any) -> None:
       ROC AUC, average precision and maximum F1 then have bounds that always contain the exact value (and are equal if
       there are few distinct scores). Counts, log loss, Brier score, calibration error and measures at --threshold stay
       exact. Measures of single ranks, such as precision at k, are left out, or refused if --measure or --at-k asks for
-      them. Also refused: --ci, except for measures at a threshold and unweighted losses, --compare-groups, --cluster,
-      --plots, --sample, --threshold-for and scores of classes. Reports on --predicted stay exact. A database query
+      them. Also refused: --compare-groups, --cluster, --plots, --sample, --threshold-for, scores of classes, and --ci
+      except for measures at a threshold and unweighted losses. Reports on --predicted stay exact. A database query
       spills to disk beyond an eighth of the limit. [default: EVALCORE_MEMORY, else half of the machine]
 
     Measures:
@@ -293,8 +293,8 @@ def compare(**asked: Any) -> None:
     --value COL needs no labels: it compares the means of a column of values, and counts where the new system won and
     lost. For three or more systems, a table shows which ones cannot be told apart.
 
-    --fail-if makes it a gate, for scripts and CI: the exit code is 0 if no condition is met, 1 if one is, and 2 if
-    there is an error in the command or in the data, such as a condition on an undefined measure.
+    With --fail-if, the command is a gate for scripts and CI: the exit code is 0 if no condition is met, 1 if one is,
+    and 2 if there is an error in the command or in the data, such as a condition on an undefined measure.
 
     With --qrels FILE, OLD and NEW are runs of ranked results.
 
@@ -347,7 +347,8 @@ def compare(**asked: Any) -> None:
     --margin [NAME=]M...  The smallest difference that matters, in the units of each measure. The interval of the
       difference then decides whether the new model is superior, equivalent, non-inferior or inferior, or the comparison
       inconclusive. M applies to all measures; NAME=M, such as roc_auc=0.005, to one of them, and recall=0.02 to recall
-      at every threshold. Measures without a margin get the plain verdict. Repeatable, with NAME=M.
+      at every threshold. Without a margin, it is better or worse if the interval excludes 0. Repeatable,
+      with NAME=M.
     --margin-level LEVEL  Level of the intervals that decide verdicts with a margin, such as 0.9 for two one-sided tests
       at 5%. [default: that of --ci]
     --method [analytic|bootstrap|permutation|wilcoxon]  How intervals and p-values are computed. analytic: tests with
@@ -361,15 +362,15 @@ def compare(**asked: Any) -> None:
     --resamples N  Number of resamples or swaps. [default: 1000]
     --seed S  Seed of the resamples. [default: 0]
     --stratify  Keep the number of cases of each class in every resample.
-    --changed N  Maximum number of cases in each list of changed cases. A page and, with --show, Markdown list at most
-      100; tables list 5 with --show, or all with --full. [default: 10]
+    --changed N  Maximum number of cases in each list of changed cases. A page lists at most 100, and so does
+      Markdown with --show; tables list 5 with --show, or all with --full. [default: 10]
     --show COL[,COL]...  Columns whose texts are shown beside the changed cases, such as prompt,answer; both texts, if
-      OLD and NEW differ. The page and the JSON contain no other rows. Repeatable.
+      OLD and NEW differ. No other rows appear on the page or in the JSON. Repeatable.
 
     Groups:
-    --by COL[,COL]...  Also compare within each group of rows with equal COL, groups that got worse first. With several
-      columns separated by commas, groups are the combinations that occur; put a name with a comma in double quotes:
-      '"a,b"'. Repeatable: each --by is a grouping of its own.
+    --by COL[,COL]...  Also compare within each group of rows with equal COL; the worst changes come first. With
+      several columns separated by commas, groups are the combinations that occur; put a name with a comma in double
+      quotes: '"a,b"'. Repeatable: each --by is a grouping of its own.
     --by-time --every
     --fold
     --min-cases
@@ -382,7 +383,7 @@ def compare(**asked: Any) -> None:
     Output:
     --format --output
     --full  Show all groups, p-values and detectable differences; in tables also other measures of groups and the
-      changed cases, which pages and Markdown fold.
+      changed cases, which are collapsed on pages and in Markdown.
     --digits
 
     Options:

@@ -56,8 +56,8 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
         typed = (columns_of([value]) for value in asked["by"])
         fold = asked["fold"] = columns_of(asked["fold"], "--fold")
         of_gate = [each for each in gate.groupings if {*each} != {*fold}]
-        groups = f"whose groups are its folds: write 'any {', '.join(fold)}', or compare without --fold"
-        refuse({f"--fail-if 'any {each[0]}: ...' does not fit --fold, {groups}": fold for each in of_gate})
+        why = f"because the folds are the groups; write 'any {', '.join(fold)}', or compare without --fold"
+        refuse({f"--fail-if 'any {each[0]}: ...' cannot be combined with --fold, {why}": fold for each in of_gate})
         groupings = (*typed, *((column,) for column in asked["every"]), *filter(None, [fold]), *of_gate)
         asked["by"] = tuple(dict.fromkeys(columns if len(columns) > 1 else columns[0] for columns in groupings))
         asked["conditions"] = () if asked["values"] else gate.names

@@ -181,7 +181,7 @@ def _parts(answer: ComparisonAnswer, question: Question, shown: Shown) -> Iterat
         yield Part(f"By {by}: {name}" if several else f"By {by}", tables, name=anchor)
     for index, (model, changes) in enumerate((each, one) for each in answer.models for one in each.changes):
         place = "by predicted class" if changes.threshold is None else f"at threshold {given_number(changes.threshold)}"
-        place = f"by {changes.measure}" if changes.measure else place
+        place = f"in {changes.measure}" if changes.measure else place
         order = "" if changes.threshold is None and WON not in changes.counts else ", the largest changes first"
         lost, won = ("Lost", "Won") if WON in changes.counts else ("Newly wrong", "Newly right")
         lists = {f"{lost} {place}{order}": changes.newly_wrong, f"{won} {place}{order}": changes.newly_right}
@@ -263,7 +263,7 @@ def group_table(by: str, groups: Sequence[GroupDifferences], question: Question,
         rows.append([name, Cell(count(cases)), *cells, verdict, *tested])
     gains = [-math.inf if math.isnan(group.differences[0].gain) else -group.differences[0].gain for group in groups]
     main, middle = groups[0].differences[0], len(groups) // 2
-    order = ", groups that got worse first" if gains == sorted(gains, reverse=True) else ""
+    order = ", the worst changes first" if gains == sorted(gains, reverse=True) else ""
     some = f": the first {middle} and the last {middle} of {count(of)} groups" if of > len(groups) else ""
     by_level = main.judged_by and f" (margin {plain_number(main.margin)}, {100 * main.judged_by.level:g}% intervals)"
     table = Table("", [by, "cases", *_compared_heads(question), P_VALUE, HOLM], rows)

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from evalcore.document.tables import AnyCell, Cell, Table, number_text
-from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases
+from evalcore.document.tables import AnyCell, Cell, Table
+from evalcore.document.words.comparison import DECIMALS, comparison_sentences, few_cases, fixed_text, most_decimals
 from evalcore.document.words.summary import sentences
 from evalcore.evaluation import differences
 from evalcore.evaluation.catalogue import measure_name
@@ -211,7 +211,7 @@ def _said(checked: CheckedCondition) -> str:
     before, name, after = str(condition).rpartition(condition.measure)
     title = name if name == worst.number.model else measure_name(name).title  # a column of values is its own measure
     who = "it" if worst.number.grouping is None else shown_value(str(worst.number.group))
-    verb, size = "dropped" if worst.value < 0 else "rose", number_text(abs(worst.value), DECIMALS)
+    verb, size = "dropped" if worst.value < 0 else "rose", fixed_text(abs(worst.value), most_decimals(*worst[2:5]))
     return f"{before}{title}{after}" + f"; {who} {verb} by {size}" * (condition.of_change and not worst.between)
 
 
@@ -223,7 +223,8 @@ def _of_conditions(gate: GateResult, outcomes: Sequence[str]) -> Table:
         assert worst is not None
         full = repr(worst.value) if not worst.between else ""
         sign = "+" * (condition.of_change and worst.value > 0)
-        text, whose = f"{sign}{worst.text(DECIMALS, number_text).replace(' and ', ' to ')}", _whose(checked, worst)
+        number, whose = worst.text(most_decimals(*worst[2:5]), fixed_text), _whose(checked, worst)
+        text = f"{sign}{number.replace(' and ', ' to ')}"
         value = Cell(text, full, below=whose, line=text)  # a page has it below, where phones show it
         rows.append([str(condition), value, Cell(outcome), Cell(whose)])
     line = gate.lines[0]

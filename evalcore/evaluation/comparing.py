@@ -188,11 +188,10 @@ def notes_of_tests(compared: Iterable[MeasureDifference], question: Question, fa
     if len(tested) > 1:
         yield f"p-values of {family} are adjusted for {len(tested):,} comparisons, one for each {kind}"
     if lost := sum(each.found.p_value <= 1 - question.confidence < each.holm for each in tested):
-        exceeding = f"{lost:,} of the p-values" if lost > 1 else "one of the p-values"
-        most = f"{1 - question.confidence:.4g} {'exceed' if lost > 1 else 'exceeds'} it after Holm's adjustment"
+        some = f"{lost:,} p-values of {family} are" if lost > 1 else f"one p-value of {family} is"
         of_many = kind.startswith("group") or kind.endswith("model")
         alone = "" if of_many else "verdicts judge each comparison by itself: "
-        yield f"{alone}{exceeding} of {family} that are at most {most}"
+        yield f"{alone}{some} at most {1 - question.confidence:.4g} only before Holm's adjustment"
     if levels := {each.judged_by.level for each in tested if each.judged_by}:
         grouped = kind.startswith("group")
         of, together = (f" of {family}", ", by Bonferroni's bound, for all groups together") if grouped else ("", "")

@@ -1,4 +1,4 @@
-"""What is refused of a question before anything is read: options that are invalid or do not fit, and two roles."""
+"""What is refused of a question before anything is read: invalid or conflicting options, and columns in two roles."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -20,7 +20,7 @@ from evalcore.validation.values import check_count, check_integer, check_number,
 _CHOICES = {"compare": COMPARED, "ci_method": CI_METHODS, "proportion_method": PROPORTION_METHODS}
 """Options of the intervals of reports, and what they may be."""
 _NO_VALUES = "scores", "predicted", "classes", "prefix", "thresholds", "costs", "measures", "ci_method"
-"""Fields that do not fit columns of values."""
+"""Fields that columns of values exclude."""
 _OPTIONS = {
     "scores": "score",
     "classes": "score",
@@ -32,10 +32,19 @@ _OPTIONS = {
 _OF_VALUES = "lower_is_better", "quantiles", "words", "repeats", "judge"
 """Fields of columns of values alone."""
 _NO_JUDGE = {
-    "repeats": "as people may judge some samples of an id alone; name the ids as clusters instead",
-    "compare_groups": "which weighs differently in each group; without it each group has its interval",
-    "quantiles": "which corrects means alone; leave one of them out",
+    "repeats": "people may have judged only some samples of an id; name the ids as clusters instead",
+    "compare_groups": "the weight of the judge differs between groups; leave one of them out",
+    "quantiles": "a judge corrects only means; leave one of them out",
 }
+_NO_FOLD = {
+    "compare": "only a comparison tests models over folds",
+    "compare_groups": "folds are not compared with each other",
+    "min_cases": "every fold counts",
+    "cluster": "folds take the place of clusters",
+    "method": "the corrected t-test compares folds",
+    "ci_method": "the corrected t-test compares folds",
+}
+"""Why options conflict with a judge, or with folds."""
 _NAMED = "at_k", "by", "compare", "compare_groups", "ci_method", "show"
 
 
@@ -44,19 +53,21 @@ def _named(name: str) -> str:
 
 
 def _check_values(question: Question, *others: str) -> None:
-    """Raise EvaluationError for options that do not fit values, or are invalid; others: that do not.  O(values)."""
+    """Raise EvaluationError for invalid options, and for others, which values exclude.  O(values)."""
     values, words, lower = question.values, question.words, option("lower_is_better")
     defaults, both = Question._field_defaults, words is not None and question.positive is not None
+    conflict = f"cannot be combined with {option('value')}"
+    replaced = ", because columns of values take the place of labels and predictions"
     no_value = next((name for name in question.lower_is_better if name not in values), "")
     for name in others:
         called = "at_k" if name == "measures" and not question.measures.names else name
-        instead = measure_choice.instead_of_measures() if called == "measures" else ""
-        refuse({f"{_named(called)} does not fit {option('value')}{instead}": getattr(question, name) != defaults[name]})
+        why = measure_choice.instead_of_measures() if called == "measures" else replaced
+        refuse({f"{_named(called)} {conflict}{why}": getattr(question, name) != defaults[name]})
     refuse({
         f"{option('positive')} and {option('words')} both say what words are worth; give only one of them": both,
         f"columns of values must be distinct, got {_listed(values)}": _repeats(values),
         f"{lower} must name columns of values, got {no_value!r}{did_you_mean(no_value, values)}": no_value,
-        f"{option('target_prevalence')} does not fit {option('value')}": question.weighting.target_prevalence,
+        f"{option('target_prevalence')} {conflict}{replaced}": question.weighting.target_prevalence,
     })  # fmt: skip
     for probability in question.quantiles:
         check_open_fraction(probability, option("quantile"))
@@ -79,28 +90,29 @@ def _check_samples(question: Question) -> None:
         f"{judge} needs one column of {value}, that of people": question.judge and len(question.values) != 1,
         f"{judge} must be another column than {value}": question.judge in question.values,
         **{
-            f"{_named(name)} does not fit {judge}, {why}": question.judge and getattr(question, name)
+            f"{_named(name)} cannot be combined with {judge}, because {why}": question.judge and getattr(question, name)
             for name, why in _NO_JUDGE.items()
         },
     })  # fmt: skip
 
 
 def _check_folds(question: Question, *others: str) -> None:
-    """Raise EvaluationError for options that do not fit folds; others: that do not.  O(1)."""
+    """Raise EvaluationError for groups, and for others, which folds exclude.  O(1)."""
     fold, defaults = question.fold, Question._field_defaults
+    conflict = f"cannot be combined with {option('fold')}, because "
     refuse({
         **{
-            f"{option(name)} does not fit {option('fold')}": fold and getattr(question, name) != defaults[name]
+            f"{option(name)} {conflict}{_NO_FOLD[name]}": fold and getattr(question, name) != defaults[name]
             for name in others
         },
-        f"{option('by')} does not fit {option('fold')}, whose folds are the groups": (
+        f"{option('by')} {conflict}the folds are the groups": (
             fold and question.by not in (fold, (fold,))
         ),
     })  # fmt: skip
 
 
 def check_question(question: Question) -> None:
-    """Raise EvaluationError for invalid options or options that do not fit, and for columns in two roles.  O(1)."""
+    """Raise EvaluationError for invalid or conflicting options, and for columns in two roles.  O(1)."""
     if question.values:
         _check_values(question, "label", *_NO_VALUES, "targets", "compare", "show", "mistakes")
     _check_samples(question)
@@ -163,7 +175,7 @@ def _listed(names: Collection[Any]) -> str:
 
 
 def check_paired_question(question: Question, tables: int) -> None:
-    """Raise EvaluationError for invalid options or options that do not fit; tables: their number.  O(options)."""
+    """Raise EvaluationError for invalid or conflicting options; tables: their number.  O(options)."""
     if question.values:
         _check_values(question, "label", *_NO_VALUES, "old_score", "old_predicted", "method", "stratify")
         _check_ids(question, tables, question.values)
@@ -174,7 +186,8 @@ def check_paired_question(question: Question, tables: int) -> None:
     _check_folds(question, "cluster", "min_cases", "method", "ci_method")
     named = map(measure_name, (*question.measures.names, *question.conditions)) if question.fold else ()
     alone = next((each.name for each in named if each.measure in measure_choice.RESAMPLED), "")
-    refuse({f"measure {alone!r} does not fit {option('fold')}: only the bootstrap has its intervals": alone})
+    why = "because only the bootstrap has its intervals"
+    refuse({f"measure {alone!r} cannot be combined with {option('fold')}, {why}": alone})
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
         check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
@@ -239,7 +252,7 @@ def _check_models(question: Question, tables: int) -> None:
     refuse({
         f"give only one of {' and '.join(map(option, kinds))}": len(kinds) > 1,
         f"compare needs either {score} or {option('predicted')}": question.of_runs,
-        f"{option(''.join(others[:1]))} does not fit {option(kind)}; give {old}": others,
+        f"{option(''.join(others[:1]))} cannot be combined with {option(kind)}; give {old}": others,
         f"{old} must name the column of the old model{other_way}": (
             of_kinds[kind][1] is None and (tables == 1 or len(question.scores or question.predicted) > 1)
         ),
@@ -254,7 +267,7 @@ def _check_models(question: Question, tables: int) -> None:
 
 
 def _check_ids(question: Question, tables: int, columns: tuple[str, ...]) -> None:
-    """Raise EvaluationError for ids that do not fit, and what is allowed of them; columns: of labels and models."""
+    """Raise EvaluationError for invalid ids, and what is allowed of them; columns: of labels and models."""
     on, ids, taken = question.on, option("on"), {*columns}.intersection(question.on)
     of_values, allow, kind = question.values, option("allow"), "values" if question.values else "labels or predictions"
     refuse({

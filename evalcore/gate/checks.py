@@ -27,7 +27,7 @@ _DECIMALS_OF_CHANGES = 12
 _LISTED = 10
 _KINDS = "failures", "unproven", "undecided", "bounded"
 """Of what a condition finds."""
-_DECIDED = {"failures": "failed", "undecided": "undecided", "unproven": "not decided"}
+_DECIDED = {"failures": "failed", "undecided": "undecided", "unproven": "inconclusive"}
 """How a gate ends of which a condition finds some, in the order in which they decide."""
 _DECIDING = *_DECIDED, "bounded", ""
 """Of numbers too, and last those of which nothing is said."""
@@ -151,14 +151,14 @@ class GateResult:
         """The result in words, the outcome first.  O(failures)."""
         kinds = {kind: sum(bool(getattr(each, kind)) for each in self.conditions) for kind in _DECIDED}
         decisive, found = next(((kind, number) for kind, number in kinds.items() if number), ("", 0))
-        count, crossed = len(self.conditions), "certainly crossed" if self.confident else "crossed"
-        some = "the limit" if count == 1 else f"{found or 'none'} of {count:,} limits"
+        count, met = len(self.conditions), "certainly met" if self.confident else "met"
+        some = "the condition" if count == 1 else f"{found or 'none'} of {count:,} conditions"
         are = "are" if found > 1 else "is not" if found < count == 1 else "is"
-        outcome = f"{some} {are} {crossed}"
+        outcome = f"{some} {are} {met}"
         if decisive == "undecided":
-            outcome = f"{some} may be {crossed}"
+            outcome = f"{some} may be {met}"
         elif decisive == "unproven":
-            outcome = f"{some} {are} crossed, but not certainly, so nothing is stopped"
+            outcome = f"{some} {are} met, but not certainly, so the gate does not fail"
         judged = [
             f"{checked.groups:,} group{'s' * (checked.groups != 1)} by {checked.condition.scope.column}"
             for checked in self.conditions

@@ -56,7 +56,7 @@ def test_scores_of_each_class_are_named_by_their_prefixes():
         (("--old-scores", "p_"), "columns of models must be distinct, got 'p_', 'p_'"),
         (("--old-scores", "p"), "no column of scores begins with 'p', and with no longer prefix that is given"),
         (("--old-scores", "q_"), "species.csv: no column begins with 'q_'; the columns are 'id', "),
-        (("--old-score", "p_ash"), "--old-score does not fit --scores; give --old-scores"),
+        (("--old-score", "p_ash"), "--old-score cannot be combined with --scores; give --old-scores"),
         (("--old-scores", "p_old_", "--method", "bootstrap"), "scores of classes take --method analytic alone; "),
         (("--old-scores", "p_old_", "--threshold", 0.5), "--threshold needs scores of one label, got scores of "),
         (("--old-scores", "p_old_", "--target-prevalence", 0.5), "--target-prevalence needs columns of scores of one"),
@@ -128,7 +128,7 @@ def test_runs_of_ranked_results():
     average = compared(*asked, "--measure", "map", "--method", "wilcoxon")["models"]["dense"]["measures"]["map"]
     assert average["difference"] == pytest.approx(1 / 6)
     outcome = run(*asked, "--fail-if", "map rises by 0.1")
-    assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the limit is crossed")
+    assert (outcome.exit_code, outcome.stderr.splitlines()[0]) == (1, "evalcore: gate failed: the condition is met")
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -140,8 +140,8 @@ def test_a_comparison_goes_to_a_file_in_the_format_of_its_ending(ending):
 
 
 GATES = {
-    "roc_auc drops by 0.5": (0, "gate passed: the limit is not crossed"),
-    "roc_auc < 1.5": (1, "gate failed: the limit is crossed"),
+    "roc_auc drops by 0.5": (0, "gate passed: the condition is not met"),
+    "roc_auc < 1.5": (1, "gate failed: the condition is met"),
     "any team: roc_auc < 1.5": (1, "gate failed"),
     "recall@0.5 rises by 0.1": (1, "gate failed"),
     "roc_auc < ": (2, "condition must have a number"),
@@ -166,10 +166,10 @@ def test_a_gate_writes_its_result_for_people_and_machines_and_a_page_beside_the_
     assert (outcome.exit_code, outcome.stdout) == (1, "")
     suite = ElementTree.fromstring(Path("x.xml").read_text())
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert "Gate failed: 1 of 2 limits is crossed" in Path("x.md").read_text("utf-8")
+    assert "Gate failed: 1 of 2 conditions is met" in Path("x.md").read_text("utf-8")
     assert "roc_auc of new is 1" in outcome.stderr
     quiet = run(*JOINED, "--fail-if", "roc_auc < 1.5", "--quiet", "-o", "x.md")
-    assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 limits is", "the limit is"))
+    assert (quiet.exit_code, quiet.stderr) == (1, outcome.stderr.replace("1 of 2 conditions is", "the condition is"))
     outcome = run(*JOINED, "-o", "x.html", "--format", "table")
     assert "\nlate: new against old\n" in outcome.stdout
     assert "late: new against old</h1>" in Path("x.html").read_text("utf-8")

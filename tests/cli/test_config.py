@@ -104,7 +104,7 @@ def test_the_file_is_named_whatever_it_sets_and_may_be_quiet():
     assert [each["condition"] for each in gate["conditions"]] == ["roc_auc < 2", "roc_auc < 0.01"]
     assert outcome.exit_code == 1
     said = "evalcore: evalcore.toml sets --label late --score model --fail-if 'roc_auc < 2'"
-    assert outcome.stderr.splitlines()[:2] == [said, "evalcore: gate failed: 1 of 2 limits is crossed"]
+    assert outcome.stderr.splitlines()[:2] == [said, "evalcore: gate failed: 1 of 2 conditions is met"]
     Path("evalcore.toml").write_text('score = "other"\n')
     outcome = configured("report", "cases.csv", "--label", "late", "--score", "model", "--quiet")
     assert outcome.stderr == "evalcore: evalcore.toml sets no option of evalcore report\n"

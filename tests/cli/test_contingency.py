@@ -107,7 +107,7 @@ def test_several_files_are_one_table(tmp_path):
     ("condition", "code", "said"),
     ("macro_F1 < 2", 1, "macro_F1 of given is "),
     ("recall[politics] < 0.6", 1, "recall[politics] of given is 0.5, below 0.6 (no interval)"),
-    ("recall[politics] < 0.5", 0, "gate passed: the limit is not crossed"),
+    ("recall[politics] < 0.5", 0, "gate passed: the condition is not met"),
     ("recall[poetry] < 0.5", 2, "measure must be one of 'macro_recall', "),
 )
 def test_a_gate_judges_averages_and_categories(condition, code, said):

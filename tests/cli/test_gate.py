@@ -61,11 +61,11 @@ def test_a_failure_is_told_on_standard_error_in_the_notes_and_in_json():
     sentence = tree["gate"]["conditions"][0]["failures"][0]["sentence"]
     assert sentence.startswith("roc_auc of good is 0.")
     assert sentence.endswith("], below 2 (certain)")
-    assert outcome.stderr.splitlines() == ["evalcore: gate failed: the limit is crossed", f"evalcore: {sentence}"]
-    assert tree["notes"][:2] == ["gate failed: the limit is crossed", sentence]
+    assert outcome.stderr.splitlines() == ["evalcore: gate failed: the condition is met", f"evalcore: {sentence}"]
+    assert tree["notes"][:2] == ["gate failed: the condition is met", sentence]
     assert tree["gate"]["passed"] is False
     table = run("--score", "good", "--fail-if", "auc<2", "--ci", "0.95", "--measure", "f1", "--threshold", "0.5").stdout
-    assert "Gate failed: the limit is crossed\n" in table
+    assert "Gate failed: the condition is met\n" in table
 
 
 def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it():
@@ -79,7 +79,7 @@ def test_only_what_is_certain_fails_a_confident_gate_and_a_file_may_configure_it
     Path("gate.toml").write_text('score = "good"\nfail-if = ["roc_auc < 0.1", "log_loss > 0.01"]\n')
     outcome = run("--config", "gate.toml")
     assert outcome.exit_code == 1
-    assert "gate failed: 1 of 2 limits is crossed" in outcome.stderr
+    assert "gate failed: 1 of 2 conditions is met" in outcome.stderr
     Path("gate.toml").write_text('junit = "gate.xml"\nci = "high"\n')
     assert run("--score", "good", "--config", "gate.toml").exit_code == 2
     assert errors_in("gate.xml") == ["gate.toml: ci: 'high' is not a valid float."]
@@ -94,7 +94,7 @@ def test_junit_and_json_are_written_beside_the_report():
     suite = ElementTree.parse("gate.xml").getroot().find("testsuite")
     assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("cases.csv", "2", "1")
     assert json.loads(Path("report.json").read_text())["gate"]["passed"] is False
-    assert "Gate failed: 1 of 2 limits is crossed" in Path("report.md").read_text()
+    assert "Gate failed: 1 of 2 conditions is met" in Path("report.md").read_text()
     printed = run("--score", "good", "--format", "json", "-o", "beside.json").stdout
     assert Path("beside.json").read_text() == printed
 
@@ -238,7 +238,7 @@ def test_the_result_is_said_once_on_a_terminal(monkeypatch, name):
     asked = name, "cases.csv", "--label", "late", *MODELS[name], "--fail-if", "roc_auc > 0.1"
     outcome = command(*asked, "--junit", "gate.xml")
     assert (outcome.exit_code, outcome.stderr) == (1, "")
-    assert outcome.stdout.lower().count("gate failed: the limit is crossed") == 1
+    assert outcome.stdout.lower().count("gate failed: the condition is met") == 1
     assert Path("gate.xml").exists()
     assert command(*asked, "--format", "csv").stderr.count("gate failed") == 1
 
@@ -355,7 +355,7 @@ def test_bounds_that_leave_a_condition_open_end_with_code_2(monkeypatch):
     for limit in (low + 1e-9, high - 1e-9):
         outcome = run(*asked, "--fail-if", f"roc_auc < {limit!r}", "--junit", "gate.xml")
         assert outcome.exit_code == 2
-        assert "gate undecided: the limit may be crossed" in outcome.stderr
+        assert "gate undecided: the condition may be met" in outcome.stderr
         assert outcome.stderr.rstrip().endswith("allow more memory (--memory)")
         assert json.loads(outcome.stdout)["gate"]["passed"] is False
         assert len(errors_in("gate.xml")) == 1

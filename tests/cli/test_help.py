@@ -70,7 +70,7 @@ def test_the_examples_of_the_help_run(example):
     if "<" in words:
         words, given = words[:-2], Path(words[-1]).read_text()
     outcome = command(*words[1:], input=given)
-    told = "evalcore: gate passed: the limit is not crossed\n" if "--fail-if" in words else ""
+    told = "evalcore: gate passed: the condition is not met\n" if "--fail-if" in words else ""
     assert (outcome.exit_code, outcome.stderr) == (0, told)
     written = Path(words[-1]) if "-o" in words else None
     assert (outcome.stdout == "") == (written is not None)

@@ -231,7 +231,7 @@ def test_a_full_disk_is_refused(tmp_path, monkeypatch):
 
 OF_CASES = "report cases.csv --label late --score model"
 AWAY = "rmdir ../gone && python -m evalcore report ../cases.csv --label late --score model"
-FAILED = b"evalcore: gate failed: the limit is crossed\nevalcore: roc_auc of model is 0.875, above 0 (no interval)\n"
+FAILED = b"evalcore: gate failed: the condition is met\nevalcore: roc_auc of model is 0.875, above 0 (no interval)\n"
 SHELL = {  # exit code, how standard output begins, standard error
     "--version >&-": (2, b"", b"evalcore: standard output is closed\n"),
     f"{OF_CASES} -o out.txt >&-": (2, b"", b"evalcore: standard output is closed\n"),

@@ -259,9 +259,9 @@ def test_notes_say_what_levels_means_and_intervals_are_of(run):
     (
         ["b.run: 'P(rel=2)@10' < 1", "num_q < 0"],
         1,
-        ["gate failed: 1 of 2 limits is crossed", "P(rel=2)@10 of b.run"],
+        ["gate failed: 1 of 2 conditions is met", "P(rel=2)@10 of b.run"],
     ),
-    (["a.run: AUC > 1"], 0, ["gate passed: the limit is not crossed"]),
+    (["a.run: AUC > 1"], 0, ["gate passed: the condition is not met"]),
     (["c: map < 1"], 2, ["model must be one of 'a.run', 'b.run', got 'c' in condition 'c: map < 1'"]),
     (["map drops by 0.1"], 2, ["condition must have an old value to compare with"]),
     (["mapp < 1"], 2, ["got 'mapp'; did you mean 'map'"]),

@@ -53,7 +53,8 @@ REFUSED = {
     "compare old.jsonl --id id --value cost": "--value compares tables, got one; give each system a table of its own",
     "compare old.jsonl new.jsonl --value cost": "--id must name the column, or columns, that identify a case in both"
     " tables",
-    "compare old.jsonl new.jsonl --id id --value cost --threshold 1": "--threshold does not fit --value",
+    "compare old.jsonl new.jsonl --id id --value cost --threshold 1": "--threshold cannot be combined with --value,"
+    " because columns of values take the place of labels and predictions",
     "compare samples.csv again=samples2.csv --id id --value x": "--id must identify each row, got 1 row of samples with"
     " the id of an earlier row (id '1') and 1 row of again with the id of an earlier row (id '1'); name more columns"
     " that tell rows apart, or take the mean of the samples of each id (--repeats mean)",

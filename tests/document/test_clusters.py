@@ -253,8 +253,8 @@ BEERS = {
 }  # fmt: skip
 OF_KINDS = {"label": "kind", "ci": 0.9, "cluster": "day"}
 BY_SCORES = {"score": {name: f"p_{name}" for name in KINDS}}
-NOTE = "intervals and p-values assume that the clusters of day, 12 in all, not the rows, are independent"
-SUMMED_UP = "assume that the clusters of day, not the cases, are independent."
+NOTE = "intervals and p-values treat the 12 clusters of day, not the rows, as independent"
+SUMMED_UP = "treat the clusters of day, not the cases, as independent."
 
 
 def check_agreement(found, rows, given, **method):

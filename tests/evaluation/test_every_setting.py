@@ -215,9 +215,9 @@ def with_settings(page):
                 without.setdefault(why, {})[f"`{name}`"] = None
             else:
                 rows.setdefault((kind, cells), []).append(f"`{name}`")
-    table = [["Of", *SETTINGS], ["---"] * (1 + len(SETTINGS))]
+    table = [["Measures of", *SETTINGS], ["---"] * (1 + len(SETTINGS))]
     table += [[f"{kind}: {', '.join(names)}", *cells] for (kind, cells), names in rows.items()]
-    lines = [*(f"| {' | '.join(row)} |" for row in table), "", "No interval:", ""]
+    lines = [*(f"| {' | '.join(row)} |" for row in table), "", "No interval, with the reason for each measure:", ""]
     lines += [f"- {', '.join(names)}: {why}" for why, names in without.items()]
     before, after = page.split(BEGIN)[0], page.split(END)[1]
     return "\n".join([before + BEGIN, *lines, "", END + after])

@@ -263,11 +263,11 @@ def test_the_command_reads_folds_and_gates_their_means(tmp_path, monkeypatch):
     found = json.loads(outcome.stdout)
     assert command("compare", *models, "--fail-if", "any fold, repeat: roc_auc < 0.01").exit_code == 0
     assert refused(command("compare", *models, "--fail-if", "any id: roc_auc < 0.5")) == (
-        "--fail-if 'any id: ...' does not fit --fold, whose groups are its folds: write 'any repeat, fold', or compare "
-        "without --fold"
+        "--fail-if 'any id: ...' cannot be combined with --fold, because the folds are the groups; "
+        "write 'any repeat, fold', or compare without --fold"
     )
     assert found["fold"] == ["repeat", "fold"]
     assert found["models"]["new"]["measures"]["roc_auc"]["method"] == "corrected-t"
     assert refused(command("report", "table.csv", "--score", "new", *asked, "--by", "id")) == (
-        "--by does not fit --fold, whose folds are the groups"
+        "--by cannot be combined with --fold, because the folds are the groups"
     )

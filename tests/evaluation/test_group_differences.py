@@ -176,7 +176,7 @@ def test_the_unit_of_weights_does_not_matter():
 
 GATES = {
     "any group: recall_difference_to_rest@0.5 < 2": (1, "where group is a is", "below 2 (certain)"),
-    "fpr_gap@0.5 >= 1": (0, "the limit is not crossed"),
+    "fpr_gap@0.5 >= 1": (0, "the condition is not met"),
     "group=b: accuracy_difference_to_reference@0.5 > 0.9": (0, "1 group by group judged"),
     "kappa_gap@0.5 rises by 0.1": (2, "needs --baseline FILE"),
     "precision_gap@0.5 > 0": (2, "needs --compare-groups"),

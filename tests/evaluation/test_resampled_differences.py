@@ -161,14 +161,11 @@ def test_percentiles_of_few_clusters_that_expand_beyond_the_resamples_give_no_bo
 def test_p_values_that_an_adjustment_contradicts_are_counted():
     # Verdicts are of each measure by itself, and the summary's of all.
     cases = made()
-    said = (
-        "verdicts judge each comparison by itself: {} of the p-values of all cases that are at most 0.05 {} it after "
-        "Holm's adjustment"
-    )
-    for raised, wording in ((1, ("one", "exceeds")), (2, ("2", "exceed"))):
+    said = "verdicts judge each comparison by itself: {} at most 0.05 only before Holm's adjustment"
+    for raised, wording in ((1, "one p-value of all cases is"), (2, "2 p-values of all cases are")):
         model = ModelDifferences("new", judged_ones([0.001, *[0.04] * raised, 0.5]))
         notes = notes_of(cases, Question("late"), [model])
-        assert said.format(*wording) in notes
+        assert said.format(wording) in notes
     assert not any(note.startswith("verdicts") for note in noted(cases, measures=Measures(("roc_auc",))))
 
 

@@ -111,13 +111,16 @@ def test_what_differs_between_samples_of_an_id_or_lacks_ids_is_refused():
             {"value": "passed", "repeats": "pass@3"},
             "column 'passed' must have 3 samples of each id.*, got 2.*",
         ),
-        ({"judge": "passed"}, "repeats does not fit judge, as people may judge some.*; name the ids as clusters.*"),
+        (
+            {"judge": "passed"},
+            "repeats cannot be combined with judge, because people .*; name the ids as.*",
+        ),
         ({"repeats": None, "on": None, "judge": "cost"}, "judge must be another column than value"),
         (
             {"repeats": None, "on": None, "judge": "cost", "value": ["passed", "task"]},
             "judge needs one column of value.*",
         ),
-        ({"at_k": 2}, "at_k does not fit value"),
+        ({"at_k": 2}, "at_k cannot be combined with value, because columns of values take the place of .*"),
         ({"measures": "pass@2"}, ".*; columns of value have their mean or, with repeats='pass@K', pass@k"),
     ):
         with pytest.raises(EvaluationError, match=f"^{text}$"):
@@ -214,9 +217,12 @@ def test_files_may_lack_values_of_people(ending, tmp_path):
     [
         (
             {"by": "g", "compare_groups": True, "ci": 0.95},
-            "compare_groups does not fit judge, which weighs.*",
+            "compare_groups cannot be combined with judge, because the weight of the judge.*",
         ),
-        ({"quantile": 0.5}, "quantile does not fit judge, which corrects means alone; leave one of them out"),
+        (
+            {"quantile": 0.5},
+            "quantile cannot be combined with judge, because a judge .* means; leave one of them out",
+        ),
     ],
 )
 def test_what_does_not_fit_a_judge_is_refused_with_its_reason(more, said):

@@ -92,22 +92,22 @@ def test_a_result_says_its_outcome_first():
     numbers = [*OF_ALL, GatedNumber("boosting", "f1", 0.5, 0.4, 0.6)]
     failed, unproven = check_conditions(two, numbers), check_conditions(two, numbers, confident=True)
     sentence = "roc_auc of boosting is 0.72 [0.71, 0.729], below 0.729 (uncertain)"
-    assert failed.lines == ["gate failed: 1 of 2 limits is crossed", sentence]
+    assert failed.lines == ["gate failed: 1 of 2 conditions is met", sentence]
     assert repr(unproven) == (
-        "gate not decided: 1 of 2 limits is crossed, but not certainly, so nothing is stopped\n"
+        "gate inconclusive: 1 of 2 conditions is met, but not certainly, so the gate does not fail\n"
         f"not proven, so the gate ignores it: {sentence}"
     )
     assert unproven  # only what is certain stops a release
     for conditions, outcome in {
-        ("roc_auc < 0.729",): "the limit is crossed, but not certainly, so nothing is stopped",
-        ("roc_auc < 0.729", "f1 < 0.59"): "2 of 2 limits are crossed, but not certainly, so nothing is stopped",
+        ("roc_auc < 0.729",): "the condition is met, but not certainly, so the gate does not fail",
+        ("roc_auc < 0.729", "f1 < 0.59"): "2 of 2 conditions are met, but not certainly, so the gate does not fail",
     }.items():
-        assert check_conditions(conditions, numbers, confident=True).lines[0] == f"gate not decided: {outcome}"
+        assert check_conditions(conditions, numbers, confident=True).lines[0] == f"gate inconclusive: {outcome}"
     sure = check_conditions("f1 < 0.1", numbers, confident=True)
-    assert sure.lines == ["gate passed: the limit is not certainly crossed"]
-    assert check_conditions("f1 < 0.1", numbers).lines == ["gate passed: the limit is not crossed"]
-    assert check_conditions("f1 < 1", numbers).lines[0] == "gate failed: the limit is crossed"
-    assert check_conditions(["f1 < 1"] * 2, numbers).lines[0] == "gate failed: 2 of 2 limits are crossed"
+    assert sure.lines == ["gate passed: the condition is not certainly met"]
+    assert check_conditions("f1 < 0.1", numbers).lines == ["gate passed: the condition is not met"]
+    assert check_conditions("f1 < 1", numbers).lines[0] == "gate failed: the condition is met"
+    assert check_conditions(["f1 < 1"] * 2, numbers).lines[0] == "gate failed: 2 of 2 conditions are met"
 
 
 def test_a_result_as_json_has_all_numbers():
@@ -176,7 +176,7 @@ def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
         (exact, check_conditions(condition, [AS_INTERVALS])),
         (confident, check_conditions(condition, [AS_INTERVALS], confident=True)),
     ):
-        said = "not decided" if result.unproven and expected == "passed" else expected
+        said = "inconclusive" if result.unproven and expected == "passed" else expected
         assert result.lines[0].startswith(f"gate {said}: ")
         assert (bool(result.failures), bool(result.undecided)) == (expected == "failed", expected == "undecided")
         assert result.passed == (expected == "passed")
@@ -185,7 +185,7 @@ def test_certain_bounds_decide_or_leave_open(condition, exact, confident):
 def test_what_is_undecided_says_both_bounds_and_what_decides_it():
     result = check_conditions(["roc_auc < 0.755", "roc_auc drops by 0.001", "roc_auc < 0.1"], [CERTIFIED])
     assert result.lines == [
-        "gate undecided: 2 of 3 limits may be crossed",
+        "gate undecided: 2 of 3 conditions may be met",
         "undecided: roc_auc of a is between 0.74 and 0.76; the limit is 0.755; allow more memory (memory)",
         "undecided: roc_auc of a drops by between -0.01 and 0.01; the limit is 0.001; allow more memory (memory)",
     ]
@@ -194,22 +194,22 @@ def test_what_is_undecided_says_both_bounds_and_what_decides_it():
     assert [first["undecided"][0][name] for name in ("low", "high")] == [0.74, 0.76]
     assert [last["bounded"][0][name] for name in ("low", "high")] == [0.74, 0.76]
     failed = check_conditions(["roc_auc < 0.755", "roc_auc < 0.9"], [CERTIFIED])
-    assert failed.lines[0] == "gate failed: 1 of 2 limits is crossed"
+    assert failed.lines[0] == "gate failed: 1 of 2 conditions is met"
     assert failed.lines[1] == "roc_auc of a is 0.75 [0.74, 0.76], below 0.9 (certain)"
 
 
 def test_a_pass_says_the_nearest_bounds_or_how_many_groups_were_judged():
     others = [CERTIFIED._replace(model=name, certain=(low, 0.95)) for name, low in (("b", 0.9), ("c", 0.72))]
     assert check_conditions("roc_auc < 0.7", [CERTIFIED, *others]).lines == [
-        "gate passed: the limit is not crossed",
+        "gate passed: the condition is not met",
         "roc_auc of c is between 0.72 and 0.95; the limit is 0.7; 2 more are farther from it",
     ]
     groups = [GatedNumber(model, "f1", 0.5, grouping="x", group=group, cases=9) for model in "ab" for group in "ghi"]
     assert check_conditions("any x: f1 < 0.1", groups).lines == [
-        "gate passed: the limit is not crossed (3 groups by x judged)"
+        "gate passed: the condition is not met (3 groups by x judged)"
     ]
     both = check_conditions(["any x: f1 < 0.1", "x=g: f1 < 0.1"], groups).lines
-    assert both == ["gate passed: none of 2 limits is crossed (3 groups by x and 1 group by x judged)"]
+    assert both == ["gate passed: none of 2 conditions is met (3 groups by x and 1 group by x judged)"]
     assert "judged" not in check_conditions("any x: f1 < 0.9", groups).lines[0]
 
 

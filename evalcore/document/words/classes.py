@@ -203,7 +203,7 @@ def independent(what: str, question: Question) -> Sentence:
     if question.cluster is None:
         return Sentence(f"{what} assume that cases are independent; use {option('cluster', 'COL')} if they are not")
     column = texts.column_text(question.cluster)
-    return Sentence(f"{what} assume that the clusters of {column}, not the cases, are independent")
+    return Sentence(f"{what} treat the clusters of {column}, not the cases, as independent")
 
 
 def outcome_sentences(sections: Sequence[Section], question: Question) -> Iterator[Sentence]:

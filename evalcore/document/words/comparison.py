@@ -52,15 +52,19 @@ def difference_texts(item: MeasureDifference, digits: int = DECIMALS) -> Differe
     ('0.7140', '0.7320', '+0.0180', '[0.0170, 0.0190]')
     """
     found, decimals = item.found, decimals_of(item, digits)
-    bounds = f"[{_text(found.low, decimals)}, {_text(found.high, decimals)}]" if is_bounded(item) else ""
+    bounds = f"[{fixed_text(found.low, decimals)}, {fixed_text(found.high, decimals)}]" if is_bounded(item) else ""
     signed = MISSING if math.isnan(found.difference) else f"{found.difference + 0.0:+.{decimals}f}"
-    return DifferenceTexts(_text(item.old, decimals), _text(item.new, decimals), signed, bounds)
+    return DifferenceTexts(fixed_text(item.old, decimals), fixed_text(item.new, decimals), signed, bounds)
 
 
 def decimals_of(item: MeasureDifference, digits: int = DECIMALS) -> int:
     """Return `digits`, or as many decimals as tell the models apart, and the bounds from 0.  O(1)."""
-    bounds = (_first_decimal(bound, _MOST_OF_BOUNDS) for bound in (item.found.low, item.found.high))
-    return max(digits, _first_decimal(item.found.difference), *bounds)
+    return most_decimals(item.found.difference, item.found.low, item.found.high, digits)
+
+
+def most_decimals(value: float, low: float, high: float, digits: int = DECIMALS) -> int:
+    """Return `digits`, or as many decimals as tell a value and its bounds from 0.  O(1)."""
+    return max(digits, _first_decimal(value), *(_first_decimal(bound, _MOST_OF_BOUNDS) for bound in (low, high)))
 
 
 def plain_text(value: float, digits: int = DECIMALS) -> str:
@@ -91,7 +95,8 @@ def _first_decimal(value: float, most: int = _MOST_DECIMALS) -> int:
     return next((decimals for decimals in range(most) if round(abs(value), decimals)), most)
 
 
-def _text(value: float, decimals: int) -> str:
+def fixed_text(value: float, decimals: int) -> str:
+    """Return a number with `decimals` decimals.  O(1)."""
     if math.isnan(value):
         return MISSING
     return f"{round(value, decimals) + 0.0:.{decimals}f}"  # which drops the sign of -0.0
@@ -190,7 +195,7 @@ def _tested(item: MeasureDifference, new: str, old: str, question: Question, dig
     if not is_bounded(item) or item.found.low == item.found.high:
         return f"{new} and {old} have the same {item.title}, {texts.new}"
     detectable = plain_text(item.detectable, digits)
-    power = f"; this many {units} would detect a true difference of {detectable} 80% of the time"
+    power = f"; with 80% power, this many {units} would detect a true difference of {detectable}"
     return f"no difference is shown between {new} and {old}: {both}{power if item.detectable > 0 else ''}"
 
 

@@ -136,7 +136,7 @@ def _answer(facts: ScoredModels) -> Iterator[Sentence]:
 def _of_one(facts: ScoredModels) -> str:
     model, interval = facts.best, facts.best.interval
     if _is_tied(model, facts.answer):
-        return f"{model.shown} gives every case the same score, so it cannot rank them"
+        return f"{model.shown} gives every case the same score, so it cannot rank them: ROC AUC {model.area_text}"
     if model.bounds[0] == 1:
         return f"{model.shown} ranks every positive above every negative: ROC AUC {model.area_text}"
     area = f"{model.area_text}{texts.within(model.items['roc_auc'])}"

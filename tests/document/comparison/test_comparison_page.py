@@ -68,7 +68,7 @@ def test_the_verdict_and_the_gate_stand_first(page):
     claim = "ROC AUC 0.7325 against 0.7142, difference +0.0183 [0.0171, 0.0195], p\xa0&lt;\xa00.001."
     assert f"boosting is better than logistic: {claim}" in begin
     assert "<strong>FAIL</strong>" in begin
-    assert "Gate failed: the limit is crossed" in begin
+    assert "Gate failed: the condition is met" in begin
     assert '<th scope="row">any carrier: roc_auc drops by 0.02</th>' in begin
     said = "Difference in ROC AUC, new minus old: +0.0183, interval +0.0171 to +0.0195 (higher is better)."
     assert f'<svg role="img" aria-labelledby="change-title"><title id="change-title">{said}</title>' in begin
