@@ -145,7 +145,7 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         words = ["--map", _GRADES] if set(_distinct(columns[value])) & set("CPIN") else []
         repeated = "id" in columns and "epoch" in columns and len(pc.unique(columns["epoch"])) > 1
         ids = ["--id", "task", "--id", "id", "--repeats", "mean"] if repeated else []
-        return shlex.join(["evalcore", "report", file, *given, "--value", value, *words, *rows, *ids, "--ci", "0.95"])
+        return _typed(["evalcore", "report", file, *given, "--value", value, *words, *rows, *ids, "--ci", "0.95"])
     flat = [name for name, column in columns.items() if not pa.types.is_nested(column.type)]
     distinct = {name: _distinct(columns[name]) for name in sorted(flat, key=lambda name: name.lower() not in _LABELS)}
     labels = [name for name, values in distinct.items() if values in _BINARY]
@@ -168,13 +168,19 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         nulls = any(pc.any(pc.is_null(columns[name], nan_is_null=True)).as_py() for name in (labels[0], *chosen))
         named = [word for name, flag in chosen.items() for word in (flag, name)]
         way_out += ["--nulls", "drop"] if nulls else []
-        return shlex.join(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
+        return _typed(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
     for name in columns if "--decimal" not in given else ():
         texts = columns[name] if _is_text(columns[name]) else pa.array([], "string")
         if pc.all(pc.match_substring_regex(texts, r"^[+-]?\d*,\d+$"), min_count=1).as_py():
             return f"Column {name!r} seems to hold numbers with decimal commas: add --decimal ','."
     yours = "evalcore report FILE --label COL --positive VALUE --score COL, or --predicted COL for classes"
     return f"No column holds labels of 0 and 1 or Booleans beside one of scores: name yours, {yours}."
+
+
+def _typed(words: Sequence[str]) -> str:
+    """Join words as a person types them: an apostrophe between double quotes, not spliced in.  O(words)."""
+    unquoted = re.compile(r"""[^"$`!\\]*'[^"$`!\\]*""")
+    return " ".join(f'"{word}"' if unquoted.fullmatch(word) else shlex.quote(word) for word in words)
 
 
 def _is_text(column: Any) -> bool:

@@ -29,6 +29,8 @@ FILES = {
     "words.csv": "churned,model\nno,0.5\nyes,0.25\nno,0.75\n",
     "judged.jsonl": '{"judge": "PASS", "human": "PASS"}\n{"judge": "FAIL", "human": "FAIL"}\n{"judge": "FAIL"}\n',
     "answers.jsonl": '{"doc_id": 0, "filtered_resps": ["4"], "filter": "none", "acc": 1.0}\n',
+    "strict.jsonl": '{"filtered_resps": ["4"], "filter": "strict", "acc": 1.0}\n',
+    "spliced.jsonl": '{"filtered_resps": ["4"], "filter": "$(x)", "acc": 1.0}\n',
     "tabs.csv": "late\tmodel\n1\t0.5\n0\t0.25\n",
     "texts.parquet": {"late": [1, 0], "model": ["0.5", "0.25"]},
 }
@@ -53,6 +55,8 @@ def test_columns_have_types_nulls_and_first_values():
     ("words.csv", "evalcore report words.csv --label churned --score model --positive yes"),
     ("judged.jsonl", "evalcore report judged.jsonl --label human --predicted judge --nulls drop"),
     ("answers.jsonl", "evalcore report answers.jsonl --value acc --ci 0.95"),
+    ("strict.jsonl", "evalcore report strict.jsonl --value acc --where \"filter = 'strict'\" --ci 0.95"),
+    ("spliced.jsonl", """evalcore report spliced.jsonl --value acc --where 'filter = '"'"'$(x)'"'"'' --ci 0.95"""),
     ("semicolons.csv", "The header seems to have semicolons between the names of columns: add --delimiter ';'."),
     ("tabs.csv", "The header seems to have tabs between the names of columns: add --delimiter tab."),
     ("equal.csv", "Rename column 'a=b': in --score, what precedes = is a class."),
