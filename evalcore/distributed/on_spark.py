@@ -38,6 +38,8 @@ _READS = re.compile(r"[^A-Za-z]*((AdaptiveSparkPlan|ColumnarToRow|Filter|Project
 """A line of a plan that reads columns of files."""
 _LIMITS = "spark.sql.execution.arrow.maxBytesPerBatch", "spark.sql.execution.arrow.maxRecordsPerBatch"
 """Of the Arrow batches that Spark hands to Python."""
+_FEW_ROWS = 10_000
+"""Of a batch, as by default: they need no limit of bytes."""
 _KEYS_TRIED = 24
 """For each bucket: about one bucket in 10**10 then has no key of its own, and shares a task with another."""
 
@@ -312,13 +314,13 @@ def collect(frame: Any) -> list[Any]:
 
 
 def _limit_bytes_of_batches(frame: Any, limit: str | None) -> None:
-    """Limit the batches of the jobs of this thread, unless the session has a limit of its own, or none of rows.
+    """Limit the batches of the jobs of this thread, unless the session has a limit of its own, or batches of many rows.
 
     To keep to its limit, Spark 4 measures a batch after each row, which takes more than writing the row; it does not
     for 2**31 - 1.  Spark Connect has no settings of a thread.
     """
     of_bytes, of_rows = _LIMITS
-    if hasattr(frame, "_jdf") and int(frame.sparkSession.conf.get(of_rows)) > 0:
+    if hasattr(frame, "_jdf") and 0 < int(frame.sparkSession.conf.get(of_rows)) <= _FEW_ROWS:
         frame.sparkSession.sparkContext.setLocalProperty(of_bytes, limit)
 
 

@@ -193,7 +193,12 @@ def test_only_columns_of_files_and_what_is_kept_are_read_anew(spark, frame, tmp_
         assert kept is data or not kept.storageLevel.useDisk
 
 
-LIMITS = {"default": ({}, str(2**31 - 1)), "bytes": ({0: "1m"}, "1m"), "no rows": ({1: "0"}, None)}
+LIMITS = {
+    "default": ({}, str(2**31 - 1)),
+    "bytes": ({0: "1m"}, "1m"),
+    "any rows": ({1: "0"}, None),
+    "many rows": ({1: "1000000"}, None),
+}
 
 
 @pytest.mark.parametrize(("own", "expected"), LIMITS.values(), ids=LIMITS)
