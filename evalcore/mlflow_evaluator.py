@@ -105,7 +105,8 @@ def _report(dataset: Any, model: Any, column: str | None, asked: dict[str, Any])
 def _are_whole(values: Any) -> bool:
     """Whether values are whole numbers or Booleans.  O(n)."""
     found = np.asarray(values)
-    return found.dtype.kind in "biu" or (found.dtype.kind == "f" and bool((found % 1 == 0).all()))
+    with np.errstate(invalid="ignore"):  # infinite scores are not whole
+        return found.dtype.kind in "biu" or (found.dtype.kind == "f" and bool((found % 1 == 0).all()))
 
 
 def _predicted(model: Any, features: Any, column: str | None) -> tuple[Any, Any]:

@@ -1,7 +1,7 @@
 """What is written of a report or a comparison, in whatever format: the verdict first, then tables, notes and charts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -141,7 +141,7 @@ def verdict_of_report(
     found = [*islice(sentences(answer, question), 1 if brief else None)]
     claim = "".join(f"{each.claim}." for each in found[:1])
     details = "".join(f", {detail}" for each in found[:1] for detail in each.details if not brief)
-    return with_gate(Verdict("", claim, [*map(str, found[1:])], details=details), gate)
+    return with_gate(Verdict("", claim, [*map(str, found[1:])], details=details), gate, question.values)
 
 
 def verdict_of_comparison(
@@ -171,7 +171,8 @@ def verdict_of_comparison(
     change = next((_named(item, best, answer) for item in best.differences[:1]), None)
     by = [f"(margin of {plain_number(each.margin)} in {each.title})" for each in judged]
     judging = by[0] if len({*by}) == 1 else "(several margins)" if by else ""
-    return with_gate(Verdict(_worst(outcomes), claim, more, change=change, digits=digits, judged=judging), gate)
+    found = Verdict(_worst(outcomes), claim, more, change=change, digits=digits, judged=judging)
+    return with_gate(found, gate, question.values)
 
 
 def _loss(model: ModelDifferences) -> float:
@@ -188,8 +189,8 @@ def _worst(outcomes: set[str]) -> str:
     return next((each for each in _WORST_FIRST if each in outcomes), "")
 
 
-def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
-    """Return a verdict with the outcome of a gate and its conditions.  O(failures)."""
+def with_gate(verdict: Verdict, gate: GateResult | None, columns: Container[str] = ()) -> Verdict:
+    """Return a verdict with the outcome of a gate and its conditions; columns: of values.  O(failures)."""
     if gate is None:
         return verdict
     outcomes = [
@@ -199,17 +200,18 @@ def with_gate(verdict: Verdict, gate: GateResult | None) -> Verdict:
     if gate.undecided:
         more.append(f"The bounds are too wide to decide a condition; allow more memory ({option('memory')}).")
     outcome, conditions = _worst({*outcomes}), _of_conditions(gate, outcomes)
-    why = [_said(each) for each, found in zip(gate.conditions, outcomes, strict=True) if PASS != found == outcome]
+    decisive = (each for each, own in zip(gate.conditions, outcomes, strict=True) if PASS != own == outcome)
+    why = [_said(each, columns) for each in decisive]
     judged = f"(gate: {listed(why, _MOST_NAMED - 1)})" if why else "(gate)"
     return verdict._replace(outcome=outcome, more=more, conditions=conditions, judged=judged)
 
 
-def _said(checked: CheckedCondition) -> str:
+def _said(checked: CheckedCondition, columns: Container[str]) -> str:
     """Return a condition with the title of its measure and, if it is about a change, the change that decides."""
     condition, worst = checked.condition, checked.worst
     assert worst is not None
     before, name, after = str(condition).rpartition(condition.measure)
-    title = name if name == worst.number.model else measure_name(name).title  # a column of values is its own measure
+    title = name if name in columns else measure_name(name).title  # a column of values is its own measure
     who = "it" if worst.number.grouping is None else shown_value(str(worst.number.group))
     verb, size = "dropped" if worst.value < 0 else "rose", fixed_text(abs(worst.value), most_decimals(*worst[2:5]))
     return f"{before}{title}{after}" + f"; {who} {verb} by {size}" * (condition.of_change and not worst.between)

@@ -62,8 +62,8 @@ class Positions:
         return np.where(lower, ends - 1, ends)
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(p)."""
-        tp, fp = (np.concatenate([[0.0], sums])[positions] for sums in self._points[:2])
+        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(t)."""
+        tp, fp = (np.where(positions > 0, sums[positions - 1], 0.0) for sums in self._points[:2])
         return (tp.astype(np.int64), fp.astype(np.int64)) if self._whole else (tp * self._divisor, fp * self._divisor)
 
     def scores(self, positions: IntArray) -> ScoreArray:

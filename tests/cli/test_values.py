@@ -142,6 +142,16 @@ def test_a_gate_decides_by_values_and_changes():
     assert (command(*later, "cost rises by 0.1").exit_code, command(*later, "cost drops by 0.1").exit_code) == (0, 1)
 
 
+def test_a_gate_names_columns_as_they_are_even_if_a_measure_has_such_a_name():
+    rows = Path("old.jsonl").read_text().replace('"passed"', '"pass@5"').replace('"cost"', '"f1"')
+    Path("renamed.jsonl").write_text(rows)
+    Path("later.jsonl").write_text(rows)
+    values = ["--value", "pass@5", "--value", "f1"]
+    gate = "--fail-if", "pass@5 < 9", "--fail-if", "f1 < 99"
+    for typed in (["report", "renamed.jsonl"], ["compare", "renamed.jsonl", "later.jsonl", "--id", "id"]):
+        assert command(*typed, *values, *gate).stdout.startswith("FAIL (gate: pass@5 < 9 and f1 < 99): ")
+
+
 def test_three_systems_have_a_table_in_every_format():
     typed = "compare old.jsonl new.jsonl best.jsonl --id id --value passed --lower-is-better passed"
     for ending in ("json", "csv", "md", "html"):

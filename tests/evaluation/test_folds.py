@@ -112,6 +112,8 @@ def test_classes_and_values_have_means_over_folds_too(asked, name):
     judged = evalcore.evaluate(looked, value="human", judge="new", fold="fold")
     assert "judge_bias" in judged["folds", "mean"]
     assert "judge_worth" not in judged["folds", "mean"]  # a count
+    compared = evalcore.compare(table, table.assign(new=1.0), value="new", on="id", fold="fold")
+    assert "The new model has the better mean of new in 5 of 5 folds." in compared.summary
 
 
 def test_neither_the_order_of_rows_nor_the_names_of_folds_matter():

@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -148,5 +149,9 @@ def test_a_class_that_is_no_label_may_be_predicted_and_each_class_has_a_column()
         assert found.metrics["accuracy"] == (late.guess == late.late).mean()
     found, _ = evaluated(late, "late", predictions="guess", config={"score": "guess"})
     assert found.metrics == whole(evaluate(late, label="late", score="guess", ci=0.95))
+    beyond = FRAME.assign(score=FRAME.score.where(FRAME.hour < 0.9, np.inf))
+    with warnings.catch_warnings(action="error", category=RuntimeWarning):
+        found, _ = evaluated(beyond, "late", predictions="score")
+    assert found.metrics == whole(evaluate(beyond, label="late", score="score", ci=0.95))
     with pytest.raises(EvaluationError, match=r"^predictions must have a column for each class \(2\), got 3"):
         evaluated(FEATURES.assign(late=LATE), "late", model=lambda inputs: np.ones((len(inputs), 3)))

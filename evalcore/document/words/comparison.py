@@ -256,7 +256,8 @@ def _of_groups(by: str, groups: Sequence[GroupDifferences], question: Question, 
         known = [item for item in items.values() if not math.isnan(item.gain)]
         if known[1:]:
             ahead = wording.count(sum(item.gain > 0 for item in known))
-            yield f"The new model has the better {known[0].title} in {ahead} of {wording.count(len(known))} folds."
+            better = f"{'mean of ' if question.values else ''}{known[0].title}"
+            yield f"The new model has the better {better} in {ahead} of {wording.count(len(known))} folds."
         return
     certain = {group: item for group, item in items.items() if item.is_certain}
     lost = ((group, item) for group, item in certain.items() if item.gain < 0)
