@@ -234,7 +234,7 @@ def files_of(paths: Any) -> list[str]:
 
 
 def row_groups(path: str, names: Sequence[str], most_rows: int = MOST_ROWS) -> list[RowGroups]:
-    """Part the row groups of a file into runs with a limit of rows, or of one row group.
+    """Part the row groups of a file into runs of at most `most_rows` rows, or of one row group.
 
     names: columns that it must have.  O(row groups): reads only the footer.
 

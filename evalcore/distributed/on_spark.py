@@ -253,7 +253,7 @@ class TaskError(Exception):
 
 
 def chunks_of(batches: Iterable[Any], rows: int) -> Iterator[tuple[Any, int]]:
-    """Join record batches to tables with a least number of rows, but for the last; none if there is no row.  O(n).
+    """Join record batches to tables of at least `rows` rows, but for the last; none if there is no row.  O(n).
 
     Yields each table, and how many rows of the partition come before it.
     """

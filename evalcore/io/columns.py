@@ -134,7 +134,7 @@ class Table(NamedTuple):
     schema: Any
     """Columns and their types, a pyarrow Schema."""
     batches: Callable[[Sequence[str], int], Iterable[Any]]
-    """Gives the rows of some columns as record batches, once, up to a number of rows; text ignores the limit."""
+    """Gives the rows of some columns as record batches, once, up to a number of rows each; text ignores the limit."""
     rows: int | Callable[[], int]
     """The number of rows, or what counts or estimates them, in place of reading them."""
     is_counted: bool = True

@@ -108,7 +108,7 @@ def rows_of_archive(file: Any, path: str, decoded: Callable[[bytes], Any], neede
 
 
 def check_room_of_json(size: int) -> None:
-    """Raise EvaluationError if the objects of some bytes of JSON do not fit in memory.  O(1)."""
+    """Raise EvaluationError if the objects of `size` bytes of JSON do not fit in memory.  O(1)."""
     check_room(_BYTES_OF_OBJECTS * size, None, f"the objects of {shown_size(size)} of JSON take about")
 
 

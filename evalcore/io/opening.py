@@ -273,7 +273,7 @@ class Source:
 
 
 def blocks_of_lines(file: io.BufferedReader, size: int, begin: bytes | None = None) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of the first line, from 1 on, and lines of about a number of bytes; of an empty file none, once.
+    """Yield the number of the first line, from 1 on, and lines of about `size` bytes; of an empty file none, once.
 
     begin: what has been read of the file.
     Raises EvaluationError for a line of more than `LONGEST_LINE` bytes, of which no more are read.

@@ -41,7 +41,7 @@ def open_arrow(source: Source, _selection: Selection, *, whole: bool) -> Iterato
 
 
 def _parts(batches: Iterable[Any], names: Sequence[str], rows: int) -> Iterator[Any]:
-    """Yield some columns of record batches, up to a number of rows.  O(n)."""
+    """Yield some columns of record batches, at most `rows` rows at a time.  O(n)."""
     for batch in batches:
         selected = batch.select(list(names))
         for begin in range(0, selected.num_rows, rows):
@@ -251,7 +251,7 @@ def is_read_in_batches(path: str, how: Reading) -> bool:
 
 
 def table_batches(path: str, names: Sequence[str], selection: Selection, rows: int = BATCH_ROWS) -> Iterator[Any]:
-    """Yield the rows of some columns of a file as pyarrow record batches, up to a number of rows.  O(n).
+    """Yield the rows of some columns of a file as pyarrow record batches of at most `rows` rows.  O(n).
 
     Text ignores the limit of rows: its batches come from a megabyte of text.  Raises EvaluationError, which
     names the file, and says how many rows could be read, if it is damaged or ends early.

@@ -406,7 +406,7 @@ class CountedBatch(NamedTuple):
     ordering: Ordering
 
     def fits(self, capacity: int) -> bool:
-        """Say whether the number of distinct scores is at most a limit.  O(n), with weights O(n log n)."""
+        """Say whether there are at most `capacity` distinct scores.  O(n), with weights O(n log n)."""
         return distinct_scores(self.ordering.keys) <= capacity
 
     @property
