@@ -229,7 +229,8 @@ class _Reader:
     def relation(self, measure: str) -> str:
         """Read how the measure is compared, or how it changes."""
         known, expected = (*COMPARISONS, *_RELATION_WORDS), f"<, <=, >, >=, 'drops by' or 'rises by' after {measure!r}"
-        found = self.take(lambda token: token.is_sign(*known), expected, [*_RELATION_WORDS])
+        of_class = f"; a class stands in brackets, as in {measure}[CLASS]" if self._sees("of") else ""
+        found = self.take(lambda token: token.is_sign(*known), expected, [*_RELATION_WORDS], of_class)
         if found in _RELATION_WORDS:
             self._word(_BY, f"'by' after {found!r}")
         return _RELATION_WORDS.get(found, found)
