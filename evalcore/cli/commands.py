@@ -347,8 +347,8 @@ def compare(**asked: Any) -> None:
     --margin [NAME=]M...  The smallest difference that matters, in the units of each measure. The interval of the
       difference then decides whether the new model is superior, equivalent, non-inferior or inferior, or the comparison
       inconclusive. M applies to all measures; NAME=M, such as roc_auc=0.005, to one of them, and recall=0.02 to recall
-      at every threshold. Without a margin, it is better or worse if the interval excludes 0. Repeatable,
-      with NAME=M.
+      at every threshold. Without a margin, the new model is better or worse if the interval excludes 0.
+      Repeatable, with NAME=M.
     --margin-level LEVEL  Level of the intervals that decide verdicts with a margin, such as 0.9 for two one-sided tests
       at 5%. [default: that of --ci]
     --method [analytic|bootstrap|permutation|wilcoxon]  How intervals and p-values are computed. analytic: tests with

@@ -122,7 +122,7 @@ def _documents(
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
-    """Return the question that options ask, by the names of their parameters; EvaluationError for what does not fit.
+    """Return the question that options ask, by the names of their parameters; EvaluationError for what conflicts.
 
     further: depths that conditions need.
     """
