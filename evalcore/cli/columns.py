@@ -10,6 +10,7 @@ from typing import Any
 from evalcore.cli.output import Target, title_of
 from evalcore.errors import refuse
 from evalcore.evaluation.progress import progress_bar
+from evalcore.io import formats
 from evalcore.io.columns import Selection, selected_names
 from evalcore.io.conditions import ColumnTypes
 from evalcore.io.datasets import expand_paths, folder_columns
@@ -169,7 +170,8 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         named = [word for name, flag in chosen.items() for word in (flag, name)]
         way_out += ["--nulls", "drop"] if nulls else []
         return _typed(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
-    for name in columns if "--decimal" not in given else ():
+    others = {*formats.FORMATS.values()}.difference(formats.DELIMITERS)
+    for name in columns if {*others, "--decimal"}.isdisjoint([formats.named_format(file), *given]) else ():
         texts = columns[name] if _is_text(columns[name]) else pa.array([], "string")
         if pc.all(pc.match_substring_regex(texts, r"^[+-]?\d*,\d+$"), min_count=1).as_py():
             return f"Column {name!r} seems to hold numbers with decimal commas: add --decimal ','."

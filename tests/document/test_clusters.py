@@ -145,6 +145,8 @@ def test_titles_notes_and_summaries_say_what_is_drawn():
     by_site = evaluate(BEERS, **OF_KINDS, predicted="said", by="site")
     assert "Intervals " + SUMMED_UP in by_site.summary
     assert NOTE in by_site.to_markdown()
+    alone = evaluate({**BEERS, "day": np.zeros(240, np.int64)}, **OF_KINDS, predicted="said")
+    assert NOTE.replace("12 clusters", "1 cluster") in alone.notes
 
 
 def test_a_note_names_the_statistics_of_probabilities_that_have_no_intervals():

@@ -190,7 +190,8 @@ def notes_of_clusters(cases: AnyCases, question: Question) -> list[str]:
     """Say what intervals of cases in clusters treat as drawn, if there are any.  O(n)."""
     if cases.clusters is None or question.level is None:
         return []
-    clusters = f"the {int(cases.clusters.max(initial=-1)) + 1:,} clusters of {question.cluster}"
+    number = int(cases.clusters.max(initial=-1)) + 1
+    clusters = f"the {number:,} cluster{'s' * (number != 1)} of {question.cluster}"
     return [f"intervals and p-values treat {clusters}, not the rows, as independent"]
 
 
