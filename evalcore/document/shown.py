@@ -7,6 +7,7 @@ from typing import NamedTuple
 from evalcore.document.thresholds import STATISTIC_OF, operating_point
 from evalcore.evaluation import model
 from evalcore.evaluation.catalogue import entry_of
+from evalcore.evaluation.measure_choice import OF_INTERVALS
 from evalcore.evaluation.model import CountRecords, Section, Statistic
 from evalcore.evaluation.options import shows_all
 from evalcore.evaluation.question import Question
@@ -105,7 +106,8 @@ def side_by_side(sections: Sequence[Section]) -> Sequence[Section]:
     records, columns = dict[str, list[Statistic]](), dict[str, dict[str, list[Statistic]]]()
     for name, items in first.records.items():
         start = next((index for index, item in enumerate(items) if item.name == "threshold"), len(items))
-        records[name], own = items[:start], items[start:]
+        own = [item for item in items[start:] if item.name not in OF_INTERVALS]  # calibration comes after decisions
+        records[name] = [*items[:start], *(item for item in items[start:] if item.name in OF_INTERVALS)]
         columns[name] = {plain_number(own[0].value): own} if own else {}
     for section in decided:
         for name, items in section.records.items():

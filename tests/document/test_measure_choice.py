@@ -288,3 +288,10 @@ def test_intervals_are_computed_from_what_was_sorted(monkeypatch, scores, sorts)
     evalcore.evaluate(FLIGHTS | {"late": np.arange(6) % 2}, label="late", score=scores, by="tree", ci=0.95)
     # groups are sorted together, and laid out by words of 32 bits
     assert len([keys for keys in sorted_columns if keys.itemsize == 8]) == len(scores)
+
+
+def test_calibration_stands_beside_decisions_at_several_thresholds():
+    asked = {"ci": 0.95, "threshold": [0.4, 0.6], "measures": ["calibration_slope", "recall"]}
+    lines = str(evalcore.evaluate(COLUMNS, **OF_LATE, **asked)).splitlines()
+    begins = [line.strip().partition("  ")[0] for line in lines]
+    assert (begins.count("calibration slope"), begins.count("decisions of model")) == (1, 1)
