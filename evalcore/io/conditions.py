@@ -145,9 +145,9 @@ class SqlCondition:
                 rule = f"hold dates such as 2026-07-01, because {self._option} orders them as text"
                 way_out = f"convert them, such as strptime({quoted(name)}, '{order}') < DATE '2026-07-01'"
                 raise EvaluationError(f"column {name!r} must {rule}, got {found[0]!r} {found[1]}; {way_out}")
-            full = [_ONE_DIGIT.sub("-0", date) for date in dates if _ONE_DIGIT.search(date)]
-            if full:
-                self._refuse(f"column {name!r} holds text, so write dates in full, such as {full[0]!r}")
+            if other := next((date for date in dates if not re.match(_ORDERED_DATE, date)), None):
+                full = _ONE_DIGIT.sub("-0", other) if _YEAR_FIRST.match(other) else "2026-07-01"
+                self._refuse(f"column {name!r} holds text, so write dates in full, such as {full!r}")
 
     def _refuse(self, why: str) -> NoReturn:
         _refuse(self._text, self._option, why)
@@ -259,7 +259,7 @@ def quoted(name: str) -> str:
 _TEXT = "VARCHAR"
 _ORDERED = re.compile("COMPARE_(LESS|GREATER)THAN.*")
 _NUMBER = re.compile(r"\b(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|INTEGER_LITERAL|BIGNUM|DECIMAL|FLOAT|DOUBLE)\b")
-_DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?\b.*", re.DOTALL)
+_DATE = re.compile(r"\s*(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})\b.*", re.DOTALL)
 _CODE = r"0[xX]?[\da-fA-F]+"
 """Digits that say more than their number does: 01 is not 1."""
 _FRACTION = re.compile(r"\s*[+-]?\d*\.\d*[1-9]\d*\s*")
@@ -327,7 +327,7 @@ Comparison: TypeAlias = tuple[Sequence[Mapping[str, Any]], bool]
 
 
 def _dates_of(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
-    """Return texts such as 2026-07-01 by the columns, in small letters, that are ordered beside them.  O(nodes).
+    """Return texts of dates by the columns, in small letters, that are ordered beside them.  O(nodes).
 
     The columns may include "".
     """

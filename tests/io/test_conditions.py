@@ -150,7 +150,8 @@ def test_batches_of_another_type_are_refused(where, batches, kinds):
 GERMAN = pa.table({"day": ["21.03.2026", None, "04.07.2026"]})
 
 
-@every("where", ["day >= '2026-07-01'", "'2026-7-1 12:00' < day", "day between '2026-01-01' and '2026-12-31'"])
+@every("where", ["day >= '2026-07-01'", "'2026-7-1 12:00' < day", "day between '2026-01-01' and '2026-12-31'",
+                 "day >= '01.07.2026'", "'1/7/2026' < day"])  # fmt: skip
 def test_dates_of_another_order_are_not_compared_as_text(where):
     message = (
         r"^column 'day' must hold dates such as 2026-07-01, because where orders them as text, got '21.03.2026' at "
@@ -177,6 +178,13 @@ def test_dates_of_one_digit_are_not_ordered_as_text(where):
     with pytest.raises(EvaluationError, match=f"column 'd' holds text, so write dates in full, such as {full}$"):
         SqlCondition(where, "--where").rows_that_meet(days, 0)
     assert met(where.replace("D", "d"), days) == [0]  # as dates
+
+
+@every("where", ["day >= '01.07.2026'", "'7/1/2026' < day"])
+def test_dates_are_not_ordered_beside_dates_with_the_year_last(where):
+    days = pa.table({"day": ["2026-03-21", "2026-07-04"]})
+    with pytest.raises(EvaluationError, match=r"'day' holds text, so write dates in full, such as '2026-07-01'$"):
+        SqlCondition(where, "--where").rows_that_meet(days, 0)
 
 
 @every("written", ["2026-1-9", "2026-01-9", "2026-1-09 10:00"])
