@@ -27,8 +27,8 @@ _SHOWN, _LONGEST = 3, 24
 """Values of each column, and letters of a value."""
 _MOST_CLASSES, _MOST_MODELS = 50, 5
 """Distinct values of a column of classes, and models of the command."""
-_LABELS = "label", "target", "y", "y_true", "truth", "outcome", "class", "human", "gold"
-"""Names that labels often have, in small letters."""
+_LABELS = re.compile("label|target|y|y_true|truth|outcome|class|human.*|gold.*", re.IGNORECASE)
+"""Names that labels often have."""
 _WEIGHTS = "weight", "weights", "w", "sample_weight", "sample_weights", "frequency", "freq"
 """Names that weights often have, which are no scores."""
 _OUTCOME = re.compile(r"scores\.[^.]+\.value|success|exact_match|acc|.+\.score")
@@ -148,7 +148,7 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         ids = ["--id", "task", "--id", "id", "--repeats", "mean"] if repeated else []
         return _typed(["evalcore", "report", file, *given, "--value", value, *words, *rows, *ids, "--ci", "0.95"])
     flat = [name for name, column in columns.items() if not pa.types.is_nested(column.type)]
-    distinct = {name: _distinct(columns[name]) for name in sorted(flat, key=lambda name: name.lower() not in _LABELS)}
+    distinct = {name: _distinct(columns[name]) for name in sorted(flat, key=lambda name: not _LABELS.fullmatch(name))}
     labels = [name for name, values in distinct.items() if values in _BINARY]
     floating = [name for name, column in columns.items() if pa.types.is_floating(column.type)]
     scores = [name for name in floating if name not in labels and name.lower() not in _WEIGHTS]
