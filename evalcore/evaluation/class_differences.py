@@ -384,7 +384,7 @@ def class_measures(question: Question, classes: Sequence[str], scored: Sequence[
         near = f"{measure.name!r}{measure_choice.nearest_measures(measure.measure, named)}"
         check(is_known, option("measure"), f"be one of {listed(named)}, for {what} classes", near)
         if measure.category is not None and measure.category not in classes:
-            got = f"{measure.name!r}{did_you_mean(measure.category, classes)}"
+            got = f"{measure.name!r}{did_you_mean(measure.category, classes, f'{measure.measure}[{{}}]'.format)}"
             raise EvaluationError(f"{option('measure')} must name a class of the labels or predictions, got {got}")
         of_each = measure.measure in OF_EACH_CLASS and measure.category is None
         found += [measure._replace(category=text) for text in classes] if of_each else [measure]
