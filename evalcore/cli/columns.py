@@ -142,7 +142,7 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     value = next(filter(_OUTCOME.fullmatch, columns), None) if is_log else None
     if value is not None:  # the log of a harness
         answers = columns["filter"][0].as_py() if "filter" in columns else _NO_FILTER
-        rows = ["--where", f"filter = '{answers}'"] if answers != _NO_FILTER else []
+        rows = ["--where", "filter = '{}'".format(answers.replace("'", "''"))] if answers != _NO_FILTER else []
         words = ["--map", _GRADES] if set(_distinct(columns[value])) & set("CPIN") else []
         repeated = "id" in columns and "epoch" in columns and len(pc.unique(columns["epoch"])) > 1
         ids = ["--id", "task", "--id", "id", "--repeats", "mean"] if repeated else []

@@ -14,7 +14,10 @@ from evalcore.typing import FloatArray
 _ONE_CLASS = "all cases are of one class"
 _NO_TEST = "a class has fewer than two cases, or the difference has no variance"
 _NO_POSITIVES = "there are no positives"
-_NOT_PROBABLE = "scores are not probabilities between 0 and 1 (of several classes: summing to 1, within 2e-8)"
+_NOT_PROBABLE = (
+    "scores are not probabilities between 0 and 1 "
+    "(of several classes: summing to 1, within 2e-8; divide rounded ones by their sum)"
+)
 _COUNT = "it counts the cases of this sample"
 _OPTIMUM = "use evalcore.inference.optimal_threshold_interval, which resamples it"
 _RANKS = "it depends on the ranks of single cases; compare lists query by query"

@@ -142,7 +142,7 @@ def test_notes_speak_of_what_is_shown():
     assert evalcore.evaluate(columns, **asked, measures=["roc_auc", "specificity", "log_loss"]).notes == [
         "ROC AUC is NaN where all cases are of one class",
         "log loss is NaN where scores are not probabilities between 0 and 1 "
-        "(of several classes: summing to 1, within 2e-8)",
+        "(of several classes: summing to 1, within 2e-8; divide rounded ones by their sum)",
         unreached,
     ]
     columns = {"tree": ["ash", "elm"], "guess": ["ash", "ash"]}
