@@ -34,7 +34,8 @@ def test_names_versions_and_pythons_are_the_same_everywhere():
     assert PROJECT["name"] == DISTRIBUTION
     own = [need for needs in PROJECT["optional-dependencies"].values() for need in needs if need.startswith("evalcore")]
     assert {need.partition("[")[0] for need in own} == {DISTRIBUTION}
-    assert README.count("**The `evalcore` on PyPI is an unrelated\npackage, so do not `pip install evalcore`**") == 1
+    warning = "**The `evalcore` on PyPI is an unrelated package, so do not `pip install evalcore`**"
+    assert " ".join(README.split()).count(warning) == 1
     assert f"`{DISTRIBUTION}`" in README
     assert PROJECT["scripts"] == {"evalcore": "evalcore_metrics:main"}
     forced = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]

@@ -260,7 +260,7 @@ def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str 
     if average == "weighted":
         support = mask.sum(axis=0) if weights is None else (mask * weights[:, np.newaxis]).sum(axis=0)
         if not support.any():
-            return 0.0
+            return 0  # an int, as scikit-learn returns
     values = measure.of_columns(cases)
     values[np.isnan(values)] = _warn_of_undefined(measure, int(np.isnan(values).sum()))
     return values if average is None else _mean_of_areas(values, support)
