@@ -1,5 +1,6 @@
 """``evalcore report`` and ``compare`` with ``--value``: every format, gates, and what is wrong in one line."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -117,6 +118,9 @@ def test_a_small_document_is_read_once(monkeypatch):
     Path("new.json").write_text('[{"id": 1, "x": 2},\n {"id": 2, "x": 3}]')
     assert asked("compare rows.json new.json --id id --value x").exit_code == 0
     assert len(read) == 3
+    Path("rows.json.gz").write_bytes(gzip.compress(Path("rows.json").read_bytes()))
+    assert "2.0000" in asked("report rows.json.gz --value x").stdout
+    assert len(read) > 4  # its size says nothing of what it holds
 
 
 def test_a_gate_decides_by_values_and_changes():
