@@ -1,6 +1,6 @@
 """The panel of thresholds: what each decides, and a slider over them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +19,7 @@ from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import plain_number
 from evalcore.measures import binary
+from evalcore.typing import Amount, AnyArray
 
 _NEEDS_ROWS = "Thresholds are compared only if all rows fit in memory; this report was made from summaries."
 _LEFT_OUT = "Thresholds are shown for the {} models with the largest ROC AUCs."
@@ -72,16 +73,30 @@ def _matrix(name: str, found: Decided) -> Table:
     return Table(title, ["label", "flagged", "not flagged"], rows)
 
 
-def _rate(value: float) -> str:
-    return "\N{EN DASH}" if np.isnan(value) else number(value)
+def _texts(tp: AnyArray, fp: AnyArray, positives: Amount, negatives: Amount) -> list[list[str]]:
+    """Return what the page says of each of some decisions, (d,): precision, recall, false positive rate, flagged cases.
+
+    Behind the fraction of these is their number, then the counts of a matrix and their fractions of a label.  O(d).
+    """
+    fn, tn = positives - tp, negatives - fp
+    rates = ratio(tp, tp + fp), ratio(tp, positives), ratio(fp, negatives)
+    parts = [ratio(each, positives) for each in (tp, fn)] + [ratio(each, negatives) for each in (fp, tn)]
+
+    def shown(columns: Iterable[Any], write: Callable[[Any], str]) -> list[list[str]]:
+        return [[*map(write, np.asarray(column).tolist())] for column in columns]
+
+    written = shown(rates, lambda rate: "\N{EN DASH}" if np.isnan(rate) else number(rate))
+    written += shown([ratio(tp + fp, positives + negatives)], percent)
+    written += shown((tp + fp, tp, fn, fp, tn), lambda cases: amount_cell(cases).text) + shown(parts, percent)
+    return [*map(list, zip(*written, strict=True))]
 
 
 def _sentence(name: str, found: Decided) -> str:
     """Say what a model decides at a threshold, as the script does of others.  O(1)."""
-    tp, fn, fp, _ = found.counts
-    precision, recall = (_rate(float(rate)) for rate in (binary.precision(tp, fp), binary.recall(tp, fn)))
-    said = f"{percent(float(binary.response_rate(*found.counts)))} of the cases ({amount_cell(tp + fp).text})"
-    return f"At threshold {found.threshold}, {name} flags {said}: precision {precision}, recall {recall}."
+    tp, fn, fp, tn = found.counts
+    precision, recall, _, part, cases = _texts(np.array([tp]), np.array([fp]), tp + fn, fp + tn)[0][:5]
+    said = f"{part} of the cases ({cases}): precision {precision}, recall {recall}."
+    return f"At threshold {found.threshold}, {name} flags {said}"
 
 
 def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decided]) -> dict[str, Any]:
@@ -91,6 +106,8 @@ def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decid
     """
     scores, numbers = {name: answer.scores[name] for name in starts}, [start.number for start in starts.values()]
     grid, models = thresholds.slider_grid(scores, numbers), list[dict[str, Any]]()
+    tp, fn, fp, tn = next(iter(starts.values())).counts
+    totals = {"positives": tp + fn, "negatives": fp + tn}
     for colour, name in shown.items():
         start, counts = starts[name], thresholds.slider_counts(grid, Positions(answer.ranked[name]))
         flagged = start.counts.tp + start.counts.fp
@@ -101,8 +118,8 @@ def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decid
         else:
             near = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
             place = int(np.abs(grid.thresholds - near).argmin())
-        models.append({**counts, "colour": colour, "start": place})
+        columns = (np.array(counts[key]) for key in ("tp", "fp"))
+        texts = [*map("|".join, _texts(*columns, *totals.values()))]
+        models.append({**counts, "colour": colour, "start": place, "texts": texts})
     steps = map(percent, grid.fractions.tolist()) if grid.thresholds is None else map(plain_number, grid.thresholds)
-    tp, fn, fp, tn = next(iter(starts.values())).counts
-    totals = {"positives": tp + fn, "negatives": fp + tn}
     return {**totals, "shared": grid.thresholds is not None, "positions": [*steps], "models": models}

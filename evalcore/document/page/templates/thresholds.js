@@ -1,63 +1,20 @@
 "use strict";
 
 const MOST_SPOKEN = 3;  // models: more take too long to hear
+const COSTS = new Intl.NumberFormat("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 
-/** What a model decides at a position: counts, or sums of weights, and fractions of them, NaN where there is nothing to divide. */
+/** What a model decides at a position: numbers, NaN where there is nothing to divide, and the texts of the page. */
 function decisionsAt(data, model, position, costs) {
-  const tp = model.tp[position], fp = model.fp[position];
-  const fn = data.positives - tp, tn = data.negatives - fp, cases = data.positives + data.negatives;
+  const tp = model.tp[position], fp = model.fp[position], cases = data.positives + data.negatives;
+  const [precision, recall, falsePositiveRate, fraction, ...amounts] = model.texts[position].split("|");
+  const cost = (costs.falsePositive * fp + costs.falseNegative * (data.positives - tp)) / cases;
+  const threshold = data.shared ? data.positions[position] : model.thresholds[position];
   return {
-    threshold: data.shared ? data.positions[position] : model.thresholds[position],
-    flagged: tp + fp, fraction: (tp + fp) / cases, tp, fn, fp, tn,
-    precision: tp / (tp + fp), recall: tp / (tp + fn), falsePositiveRate: fp / (fp + tn),
-    expectedCost: (costs.falsePositive * fp + costs.falseNegative * fn) / cases,
+    threshold, amounts, fraction: (tp + fp) / cases,
+    dots: { roc: [fp / data.negatives, tp / data.positives], pr: [tp / data.positives, tp / (tp + fp)] },
+    row: [threshold, precision, recall, falsePositiveRate, fraction, Number.isFinite(cost) ? COSTS.format(cost) : "\u2013"],
+    said: `flags ${fraction} of the cases (${amounts[0]}): precision ${precision}, recall ${recall}.`,
   };
-}
-
-/** Rounds a number, one halfway between two to the even digit, as the tables of the page do. */
-function rounded(value, decimals) {
-  const more = 20, digits = value.toFixed(decimals + more);
-  const kept = digits.slice(0, -more).replace(/\.$/, "");
-  return /^50*$/.test(digits.slice(-more)) && /[02468]$/.test(kept) ? kept : value.toFixed(decimals);
-}
-
-function withSeparators(value, decimals) {
-  const [whole, ...rest] = rounded(value, decimals).split(".");
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
-}
-
-/** The power of ten of a number that is rounded to some decimals after its first digit. */
-const exponentOf = (value, decimals) => Number(value.toExponential(decimals).split("e")[1]);
-
-/** A number with three decimals, a small one with two significant digits, as the tables of the page show it. */
-function shortNumber(value) {
-  if (!Number.isFinite(value)) return "\u2013";
-  if (value >= 0.9995 && value < 1.0005 && value !== 1) return value < 1 ? ">0.999" : ">1.000";
-  if (value >= 1e9) return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
-  if (value >= 9.9995) return withSeparators(value, Math.max(2 - exponentOf(value, 2), 0));
-  if (value >= 0.01 || value === 0) return rounded(value, 3);
-  if (value < 1e-5) return value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2");
-  return rounded(value, Math.max(1 - exponentOf(value, 1), 3));
-}
-
-/** A number of cases, or the sum of their weights: a whole one in full, any other with four significant digits. */
-function asAmount(value) {
-  if (Number.isInteger(value)) return withSeparators(value, 0);
-  const text = withSeparators(value, Math.max(3 - exponentOf(value, 3), 0));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
-
-/** A fraction in percent; one that is almost 1 or almost 0 is never shown as 100% or 0%. */
-function asPercent(fraction) {
-  const text = `${rounded(100 * fraction, 1)}%`;
-  if (fraction > 0 && text === "0.0%") return "<0.1%";
-  return fraction < 1 && text === "100.0%" ? ">99.9%" : text;
-}
-
-/** The texts of a row, in the order of its cells. */
-function textsOf(decisions) {
-  const rates = [decisions.precision, decisions.recall, decisions.falsePositiveRate].map(shortNumber);
-  return [decisions.threshold, ...rates, asPercent(decisions.fraction), shortNumber(decisions.expectedCost)];
 }
 
 /** Where data lie in a chart: [left, top, width, height, x0, x1, y0, y1] of its axes. */
@@ -68,8 +25,7 @@ function spot(axes, x, y) {
 
 /** Moves what charts show of a model's threshold: its dots on the curves, and its lines across the scores. */
 function moveMarks(page, colour, decisions) {
-  const dots = { roc: [decisions.falsePositiveRate, decisions.recall], pr: [decisions.recall, decisions.precision] };
-  for (const [name, [x, y]] of Object.entries(dots)) {
+  for (const [name, [x, y]] of Object.entries(decisions.dots)) {
     for (const dot of page.querySelectorAll(`[data-mark="dot-${name}-${colour}"] use`)) {
       const [left, top] = spot(dot.closest("[data-frame]"), x, y);
       dot.setAttribute("visibility", Number.isFinite(left + top) ? "visible" : "hidden");
@@ -86,19 +42,12 @@ function moveMarks(page, colour, decisions) {
 
 /** Shows the decisions in the model's confusion matrix, with the fractions of each label. */
 function fillMatrix(block, decisions) {
-  const labels = [[decisions.tp, decisions.fn], [decisions.fp, decisions.tn]];
-  block.querySelectorAll("tbody tr").forEach((row, label) => row.querySelectorAll("td").forEach((cell, index) => {
-    const part = document.createElement("small"), amount = labels[label][index];
-    part.textContent = asPercent(amount / (labels[label][0] + labels[label][1]));
+  block.querySelectorAll("tbody td").forEach((cell, index) => {
+    const part = document.createElement("small");
+    part.textContent = decisions.amounts[index + 5];
     cell.removeAttribute("title");
-    cell.replaceChildren(asAmount(amount), " ", part);
-  }));
-}
-
-/** What the decisions are, as a sentence. */
-function sentenceOf(name, decisions) {
-  return `At threshold ${decisions.threshold}, ${name} flags ${asPercent(decisions.fraction)} of the cases (${asAmount(decisions.flagged)}): ` +
-    `precision ${shortNumber(decisions.precision)}, recall ${shortNumber(decisions.recall)}.`;
+    cell.replaceChildren(decisions.amounts[index + 1], " ", part);
+  });
 }
 
 /** The position whose value is nearest, the first of equal ones. */
@@ -137,13 +86,13 @@ function startSlider(page) {
     const costs = { falsePositive: cost("false-positive"), falseNegative: cost("false-negative") };
     const spoken = rows.map((row, index) => {
       const decisions = at(index, costs), name = row.cells[0].textContent.trim();
-      const sentence = sentenceOf(name, decisions);
-      textsOf(decisions).forEach((content, cell) => { row.cells[cell + 2].textContent = content; });
+      const sentence = `At threshold ${decisions.threshold}, ${name} ${decisions.said}`;
+      decisions.row.forEach((content, cell) => { row.cells[cell + 2].textContent = content; });
       inputs[index].setAttribute("aria-valuetext", decisions.threshold);
       fillMatrix(blocks[index], decisions);
       blocks[index].querySelector("p span:last-child").textContent = sentence;
       moveMarks(page, data.models[index].colour, decisions);
-      return `${sentence} Expected cost ${shortNumber(decisions.expectedCost)}.`;
+      return `${sentence} Expected cost ${decisions.row.at(-1)}.`;
     });
     element("spoken").textContent = spoken.slice(0, MOST_SPOKEN).join(" ");
   }
