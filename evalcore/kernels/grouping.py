@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels import blocks
+from evalcore.kernels import blocks, sorting
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import Runs, run_starts
 from evalcore.kernels.sorting import Ordering, code_of, descending, exact_levels, sort, sorted_words, upper_levels
@@ -178,8 +178,8 @@ def part_of_layout(layout: GroupLayout, chosen: BoolArray) -> GroupLayout:
     return GroupLayout(layout.groups[chosen], np.append(0, sizes[chosen].cumsum()), order)
 
 
-_LEVEL, _WORD = 32, 63
-"""Bits of a float32 score, and of a positive int64."""
+_LEVEL = 32
+"""Bits of a float32 score."""
 
 
 class GroupedOrder(NamedTuple):
@@ -204,7 +204,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     if size == 0:
         return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
     bits = (size - 1).bit_length()
-    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= _WORD:
+    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= sorting.WORD:
         words = sorted_words(lambda block: groups[block] << _LEVEL | exact_levels(scores[block]), size, bits)
         order = words & ((1 << bits) - 1)
         words >>= bits
@@ -224,9 +224,9 @@ def order_in_groups(scores: ScoreArray, sizes: IntArray) -> GroupedOrder:
     GroupedOrder(order=array([1, 0, 2]), starts=array([0, 1, 2]))
     """
     groups, bits = np.arange(sizes.size).repeat(sizes), (scores.size - 1).bit_length()
-    words = upper_levels(scores, _WORD - bits)(scores) << bits
+    words = upper_levels(scores, sorting.WORD - bits)(scores) << bits
     words |= np.arange(scores.size)
-    for rows in rows_of_equal_size(words, np.append(0, sizes.cumsum())):
+    for rows in rows_of_equal_size(sorting.as_sorted(words), np.append(0, sizes.cumsum())):
         rows.sort(axis=1)
     order = words & ((1 << bits) - 1)
     words >>= bits

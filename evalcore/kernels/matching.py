@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import map_blocks
-from evalcore.kernels.sorting import sorted_words
+from evalcore.kernels.sorting import WORD, sorted_words
 from evalcore.typing import AnyArray, IntArray
 
 Words = npt.NDArray[np.uint64]
@@ -134,7 +134,6 @@ def _has_texts(labels: AnyArray, found: Coded) -> bool:
 _SLOTS_PER_ROW = 4
 """Up to this many slots for each row, a table is faster than a sort."""
 _FEW_SLOTS = 1 << 16
-_WORD = 63
 _NONE = np.empty(0, np.int64)
 
 
@@ -255,11 +254,11 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     have equal levels.  A level of one row of each is a match, unless it is a hash that two ids share.
     """
     bits = (old.size + new.size - 1).bit_length()
-    hashed = span > 1 << (_WORD - bits)
+    hashed = span > 1 << (WORD - bits)
 
     def levels_of(block: slice) -> IntArray:
         ids = np.concatenate([old[block], new[slice(*(max(end - old.size, 0) for end in (block.start, block.stop)))]])
-        return _slots(ids.view(np.uint64), _MULTIPLIERS[0], _WORD - bits) if hashed else ids - low
+        return _slots(ids.view(np.uint64), _MULTIPLIERS[0], WORD - bits) if hashed else ids - low
 
     def drop_collisions(block: slice) -> None:
         part = rows[block]

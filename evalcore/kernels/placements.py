@@ -23,7 +23,7 @@ from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
 from evalcore.kernels.pairs import sum_of_products
 from evalcore.kernels.runs import LazyRuns, Runs, correct_bits, cut_between_ties, ranges, run_starts
-from evalcore.kernels.sorting import IndexedOrdering, indexed_order, sort
+from evalcore.kernels.sorting import WORD, IndexedOrdering, as_sorted, indexed_order, sort
 from evalcore.kernels.sums import accumulate_rows
 from evalcore.kernels.weights import RankedPart, WeightWalk
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
@@ -31,9 +31,7 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray,
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 """Python's integers, of any size."""
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
-_WORD = 63
 _PLACEMENT = 32
-_SIGN = 31
 _EXACT = 2.0**62
 """Sums of products that are known to be below are int64."""
 
@@ -80,12 +78,12 @@ def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] 
 def placements(found: IndexedOrdering) -> Placements:
     """Use up an ordering of n cases and return their placements in its memory, in the order they came.  O(n log n).
 
-    A value sort of ``correct << 63 | index << 32 | placement`` takes them back there: half the time of writing each at
+    A value sort of the label above ``index << 32 | placement`` takes them back there: half the time of writing each at
     the index of its case, far from the one before.
     """
     keys, cases, pieces = found.keys, found.cases, cut_between_ties(found.keys)
     counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
-    positives = sum(counts)
+    positives, bits = sum(counts), keys.size.bit_length()
     negatives = keys.size - positives
 
     def place(part: tuple[slice, int, int]) -> None:
@@ -97,15 +95,15 @@ def placements(found: IndexedOrdering) -> Placements:
             placed = np.where(mask, of_correct + other, of_incorrect + own).astype(np.int32)
         else:
             placed = _placed(words, mask, of_correct, of_incorrect)
-        indices = cases[piece]
-        indices |= mask.astype(np.int32) << _SIGN
-        np.left_shift(indices, _PLACEMENT, out=words, dtype=np.int64)
-        words |= placed.view(np.uint32)
+        indices, packed = cases[piece].view(np.uint32), words.view(np.uint64)
+        indices |= mask.astype(np.uint32) << bits
+        np.left_shift(indices, _PLACEMENT, out=packed, dtype=np.uint64)
+        packed |= placed.view(np.uint32)
 
     map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), keys.size)
-    sort(keys)
+    sort(keys.view(np.uint64) if bits + _PLACEMENT >= WORD else as_sorted(keys))
     map_blocks(lambda block: np.copyto(cases[block], keys[block], casting="unsafe"), keys.size)
-    return Placements(cases[:positives], cases[positives:])
+    return Placements(cases[negatives:], cases[:negatives])
 
 
 def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_incorrect: int) -> PlacementArray:
@@ -163,7 +161,7 @@ def _class_moments(rankings: Sequence[PlacementArray], largest: int, rows: IntAr
 
     rows, columns: (p,), the pairs of rankings whose products are wanted.
     """
-    width = 1 + blocks.BLOCK * largest**2 // 2**_WORD  # the products of so few add up to less than 64 bits
+    width = 1 + blocks.BLOCK * largest**2 // 2**63  # the products of so few add up to less than 64 bits
 
     def add_up(block: slice) -> list[int]:
         part = [ranking[block].astype(np.int64) for ranking in rankings]

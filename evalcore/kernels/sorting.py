@@ -406,7 +406,8 @@ def _halved(part: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
 
 _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
-_WORD, _HALF_WORD = 63, 32
+WORD, _HALF_WORD = 62, 32
+"""Bits of what is sorted: whole numbers of so few have the order of the floats of the same bits, below 2."""
 _CROWDED = 8
 """If more than one case in eight shares its level with another score, levels of upper bits are cheaper."""
 
@@ -433,10 +434,10 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
         words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
         return words, np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
 
-    on_line = _linear_levels(scores, _WORD - bits)
-    words, mixed = packed(on_line or upper_levels(scores, _WORD - bits))
+    on_line = _linear_levels(scores, WORD - bits)
+    words, mixed = packed(on_line or upper_levels(scores, WORD - bits))
     if on_line and mixed.size * _CROWDED > scores.size:  # a few scores are far from the others
-        words, mixed = packed(upper_levels(scores, _WORD - bits))
+        words, mixed = packed(upper_levels(scores, WORD - bits))
 
     def unpack(block: slice) -> None:
         words[block] &= (1 << bits) - 1
@@ -457,7 +458,7 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
 
 
 def sorted_words(
-    levels_of: Callable[[slice], AnyArray], size: int, bits: int, level_bits: int = _WORD, memory: Any = None
+    levels_of: Callable[[slice], AnyArray], size: int, bits: int, level_bits: int = WORD, memory: Any = None
 ) -> AnyArray:
     """Return the levels of n = `size` values, each above the bits that hold its index, sorted.  O(n log n).
 
@@ -473,8 +474,16 @@ def sorted_words(
         np.bitwise_or(part, np.arange(block.start, block.stop, dtype=words.dtype), out=part)
 
     map_blocks(pack, size)
-    sort(words)
+    sort(as_sorted(words))
     return words
+
+
+def as_sorted(words: AnyArray) -> AnyArray:
+    """Return words, of any shape, as numbers of the same order that sort faster: of at most 62 bits, as floats.  O(1).
+
+    Without AVX-512 that takes an eighth less time.
+    """
+    return words.view(np.float64) if words.itemsize == 8 and knows_subnormals() else words
 
 
 def exact_levels(scores: ScoreArray) -> IntArray:
@@ -572,7 +581,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     (array([2, 1, 0], dtype=int32), array([0, 1, 1]), array([0.9, 0.5]))
     """
     bits = max(scores.size - 1, 0).bit_length()
-    levels_of = upper_levels(scores, _WORD - 1 - bits)
+    levels_of = upper_levels(scores, WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
     rows = _sort_mixed(words, bits, scores, mixed_levels(words, bits, scores, flags=1), flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
@@ -622,8 +631,8 @@ def _rising(scores: FloatArray, zero: int, signed: bool) -> IntArray:
     """Whole numbers that rise with float64 scores, but are equal for those up to `zero` on either side of 0."""
     rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
     if signed:
-        flipped = rising >> _WORD
-        flipped &= 2**_WORD - 1
+        flipped = rising >> 63
+        flipped &= 2**63 - 1
         rising ^= flipped
         # those up to zero become 0
         np.minimum(rising, -zero, out=flipped)

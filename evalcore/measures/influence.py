@@ -32,7 +32,7 @@ from evalcore.kernels.weights import RankedPart, SortedWeights, WeightSums, Weig
 from evalcore.measures import curves
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, Ratio
 
-_INDEX = 32
+_INDEX = 31
 
 
 def mean_influence(values: FloatArray, weights: AnyArray) -> FloatArray:

@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse,
 from evalcore.kernels import matching
 from evalcore.kernels.blocks import blocks
 from evalcore.kernels.runs import run_starts
-from evalcore.kernels.sorting import sorted_words
+from evalcore.kernels.sorting import WORD, sorted_words
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.arrays import as_1d, as_array, as_column, check_finite, holds_other_objects, refuse_first
 from evalcore.validation.values import is_missing, is_sparse
@@ -21,7 +21,6 @@ ClassesAndCodes: TypeAlias = tuple[AnyArray, IntArray]
 _TEXTS = "OUST"
 _LOOKED_AT = 1 << 10
 _LARGEST_SPAN = 1 << 31
-_WORD = 63
 _WORTH_RUNS = 1 << 14
 _LONG_RUN = 3
 """Average length of the runs of one label from which only one label of each is looked at."""
@@ -207,7 +206,7 @@ def _coded_by_lookup(labels: AnyArray) -> ClassesAndCodes | None:
 def _coded_by_sort(labels: AnyArray) -> ClassesAndCodes:
     """Return the codes of numbers or dates; of integers that fit a word beside their index ten times as fast."""
     bits = labels.size.bit_length()
-    if labels.dtype.kind not in "iu" or _span(labels).bit_length() + bits > _WORD:
+    if labels.dtype.kind not in "iu" or _span(labels).bit_length() + bits > WORD:
         classes = np.unique(labels)
         return classes, classes.searchsorted(labels)
     low = labels.min()

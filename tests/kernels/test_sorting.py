@@ -18,6 +18,7 @@ from evalcore.kernels.sorting import (
     indexed_order,
     map_ordered_columns,
     order,
+    sorted_words,
 )
 from tests.differences import every
 from tests.strategies import (
@@ -340,3 +341,12 @@ def test_keys_stay_integers_where_subnormal_floats_are_taken_for_zero(monkeypatc
     assert code_of(scores).sort_dtype == np.float64
     monkeypatch.setattr("evalcore.kernels.sorting._TINIEST", np.float64(0))
     assert code_of(scores).sort_dtype == np.uint64
+
+
+@every("tiniest", [5e-324, 0.0])
+def test_words_of_all_bits_are_sorted_as_whole_numbers_whatever_floats_do(monkeypatch, tiniest):
+    monkeypatch.setattr("evalcore.kernels.sorting._TINIEST", np.float64(tiniest))
+    levels, bits = np.array([2**58 - 1, 0, 2**58 - 1, 1, 2**52 - 1, 0]), 4
+    words = sorted_words(levels.__getitem__, levels.size, bits)
+    assert words.tolist() == sorted((level << bits) + row for row, level in enumerate(levels.tolist()))
+    assert int(words[-1]).bit_length() == sorting.WORD
