@@ -16,7 +16,7 @@ variance of a difference grows as much as those of both models together.  Source
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -122,9 +122,14 @@ def areas_of_placed(
 
     values: (k, 1); classes: of the cases, if they are added up.
     """
+    moments = cache(partial(moments_of, placed))  # of two rankings all are added up at once, for any contrasts
 
     def spread(contrasts: Contrasts) -> Spread:
-        return Spread.normal(_variances_of_placed(placed, cases, contrasts)[:, np.newaxis])
+        if len(placed) <= 2 and isinstance(placed[0], Placements):
+            variances = roc_variances.variances_of_contrasts(moments(), contrasts)
+        else:
+            variances = _variances_of_placed(placed, cases, contrasts)
+        return Spread.normal(variances[:, np.newaxis])
 
     found = _estimates(values, spread, cases.classes() if classes is None else classes)
     return found._replace(covariance=partial(_covariance_of_placed, placed, cases))

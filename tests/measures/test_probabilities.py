@@ -85,6 +85,16 @@ def test_losses_are_those_of_the_functions_for_people(cases, dtype, block, weigh
         assert found["log_loss"] == pytest.approx(theirs)
 
 
+@given(CASES, st.sampled_from([np.float32, np.float64]))
+@example([(1e-9, False), (1 - 1e-9, True), (1e-9, False)], np.float64)
+@example([(0.001, False), (0.5, True), (0.999, True)], np.float32)
+def test_powers_of_losses_are_those_of_each_case_however_small(cases, dtype):
+    scores, positive = np.array([p for p, _ in cases], dtype), np.array([label for _, label in cases])
+    each = [losses.losses_of_probabilities(name, scores, positive) for name in ("log_loss", "brier_score")]
+    sums = np.array([[np.sum(lost**power) for power in (2, 3, 4)] for lost in each])
+    assert probability_losses(scores, positive, powers=True).powers == pytest.approx(sums, rel=1e-12, abs=1e-300)
+
+
 @given(CASES, st.integers(1, 5), st.sampled_from([np.float32, np.float64]))
 def test_losses_of_groups_are_those_of_each_and_add_up_to_all(cases, groups, dtype):
     scores, positive = np.array([p for p, _ in cases], dtype), np.array([label for _, label in cases])
