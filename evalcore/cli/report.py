@@ -96,12 +96,11 @@ def _documents(
 
     @cache
     def page() -> str:
-        from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        computed = {"File": asked["title"], **found.described()}
-        view = View(whole(), question, computed, full, script=not asked["no_script"], gate=gate.result)
-        return as_html(view, plots())
+        described, script = {"File": asked["title"], **found.described()}, not asked["no_script"]
+        how: dict[str, Any] = {"described": described, "full": full, "script": script, "gate": gate.result}
+        return as_html(whole(), question, plots(), **how)
 
     def write(target: Target) -> None:
         sections = [*question.shown(answer.sections), *answer.changes]

@@ -318,10 +318,9 @@ class Report(DrawnReport, Exported):
         return document_of_report(self.answer, self.question, shown)
 
     def _page(self, *, full: bool, script: bool) -> str:
-        from evalcore.document.page.panels import View
         from evalcore.document.page.report import as_html
 
-        return as_html(View(self._whole, self.question, full=full, script=script))
+        return as_html(self._whole, self.question, full=full, script=script)
 
     def _json(self) -> str:
         parts = (part for section in self.sections for part in section.columns.parts)

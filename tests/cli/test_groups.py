@@ -13,7 +13,6 @@ import pytest
 
 from evalcore import EvaluationError, evaluate
 from evalcore.document.documents import FULL, document_of_sections
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import groups_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.terminal import as_terminal
@@ -263,7 +262,7 @@ def test_groups_are_sorted_everywhere(sort):
     asked = (*OF_MONTHS, "--by", "month", "--sort", sort)
     assert list(reported(run(*asked, "--format", "json"))["scores"]["model"]) == [*names, "total"]
     report = evaluate(CELLS, label="late", score="model", by="month", sort=sort)
-    assert [row[0] for row in groups_panel(View(report.answer, report.question, {})).tables[0].rows][:-1] == names
+    assert [row[0] for row in groups_panel(report.answer, report.question).tables[0].rows][:-1] == names
     assert shown_groups(report.sections).rule == rule
     assert re.findall(r"^  (\d+) ", run(*asked).stdout, re.MULTILINE) == names
     assert re.findall(r"\n\| (\d+) +\|", run(*asked, "--format", "markdown").stdout) == names

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import evaluate, inference
 from evalcore.document.charts.plots import plots_of, plots_of_groups
-from evalcore.document.page.panels import View, drawn
-from evalcore.document.page.report import classes_panel, groups_panel, notes_panel
+from evalcore.document.page.panels import drawn
+from evalcore.document.page.report import classes_panel, groups_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.tables import Cell, class_sections, listed_classes
 from evalcore.document.words.classes import groups_apart
@@ -39,7 +39,7 @@ def scored(trees, **asked):
 
 
 def panel_of(report, full=False):
-    return classes_panel(View(report.answer, report.question, {}, full))
+    return classes_panel(report.answer, report.question, full)
 
 
 def numbers(row):
@@ -134,7 +134,7 @@ def report_of(given, score=("old", "<new>"), ci=0.9, **asked):
 
 
 def groups_of(report, full=False):
-    return groups_panel(View(report.answer, report.question, {}, full))
+    return groups_panel(report.answer, report.question, full)
 
 
 def table_of(panel):
@@ -206,7 +206,7 @@ def test_the_table_has_the_numbers_of_each_group_alone():
 for each group alone"
     assert panel.after[0] == f"{note}."
     assert note in report.notes
-    assert note not in notes_panel(View(report.answer, report.question, {})).notes
+    assert report.to_html().count(note.partition("method ")[2]) == 1  # beside the groups alone
 
 
 def test_a_group_without_an_interval_says_so_and_is_hollow():

@@ -20,7 +20,6 @@ import evalcore
 from evalcore import EvaluationError, evaluate
 from evalcore.cli import main
 from evalcore.document.charts.plots import plots_of_classes
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import as_html
 from evalcore.document.records import Records
 from evalcore.evaluation.batches import DistinctRows
@@ -273,7 +272,7 @@ def test_tables_show_sums_of_weights_as_numbers_to_read(trees):
     assert f"confusion_matrix,guess,elm,ash,{elm},,,exact" in report.to_csv()
     texts = [str(report), report.to_markdown(digits=2), report.summary]
     check_output("document/outputs/weights_of_classes.txt", "\n\n".join(texts))
-    page = as_html(View(report.answer, report.question), [])
+    page = as_html(report.answer, report.question, [])
     assert f">{elm:g}</td>" in page
     assert "w (sampling weights)" in page
 

@@ -7,7 +7,6 @@ import pytest
 import sklearn.metrics
 
 import evalcore
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import numbers_panels
 from evalcore.document.shown import interval_methods
 from evalcore.evaluation.catalogue import ENTRIES, MEASURES, OUTCOMES, catalogue_name, entry_of
@@ -114,9 +113,9 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     assert whole.plot_groups(ax=Figure().add_subplot()).get_xlabel() == "ROC AUC"
     assert "ROC AUC" not in some.to_markdown()
     assert "\n\nmodel, decisions at threshold 0.4\n" in str(some)
-    view = View(some.answer.whole, some.question, {})
-    assert [row[0] for row in numbers_panels(view)[0].tables[0].rows] == ["at threshold", "recall"]
-    assert numbers_panels(view)[1].tables[1].head == ["group", "cases", "positives", "at threshold", "recall"]
+    main, rest = numbers_panels(some.answer.whole, some.question)
+    assert [row[0] for row in main.tables[0].rows] == ["at threshold", "recall"]
+    assert rest.tables[0].head == ["group", "cases", "positives", "at threshold", "recall"]
     assert set(some.to_pandas().statistic) == {"cases", "positives", "threshold", "recall"}
     assert "roc_auc" not in some["total"]
 
@@ -129,7 +128,7 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
 )
 def test_pages_have_measures_at_other_depths(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
-    tables = numbers_panels(View(report.answer.whole, report.question, {}))[0].tables
+    tables = numbers_panels(report.answer.whole, report.question)[0].tables
     assert shown in [row[0] for row in tables[0].rows]
 
 

@@ -11,7 +11,6 @@ from hypothesis.extra import numpy as npst
 import evalcore
 from evalcore.document.documents import Shown, document_of_report, document_of_sections
 from evalcore.document.model import verdict_of_report
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import numbers_panels
 from evalcore.document.terminal import as_terminal
 from evalcore.document.words.summary import sentences, summary
@@ -207,7 +206,7 @@ def test_thresholds_are_written_so_that_no_case_is_lost():
     at = re.search("at threshold ([0-9.]+), chosen", report.summary)[1]
     assert np.count_nonzero(scores >= float(at)) == np.count_nonzero(scores >= 0.23158231)
     assert at == "0.23158231"
-    panel, _ = numbers_panels(View(report.answer, report.question, {}))
+    panel, _ = numbers_panels(report.answer, report.question)
     (cell,) = (row[1] for table in panel.tables for row in table.rows if row[0].strip() == "at the threshold")
     assert (cell.text, cell.full) == (at, "")
     items = statistics({"maximum_f1": 0.5, "maximum_f1_threshold": 0.2315829})

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore.cli import main
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.records import number_rows
@@ -195,7 +194,7 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert json.loads(report.to_json())["scores"]["a"]["minimum_expected_cost_threshold"] == "Infinity"
     assert report["a"]["minimum_expected_cost"] == pytest.approx(0.01 * CASES["late"].mean())
     report = evalcore.evaluate(CASES, label="late", score="a", costs=(100, 0.01))
-    panel = thresholds_panel(View(report.answer, report.question, {})).content
+    panel = thresholds_panel(report.answer, report.question).content
     assert panel["models"][0].said.startswith("At threshold none, a flags 0.0% of the cases (0)")
     assert panel["slider"]["models"][0]["start"] == len(panel["slider"]["positions"]) - 1
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
@@ -203,7 +202,7 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert found.answer.positive is None
     cost = found.answer.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
-    assert "Thresholds are compared only if all rows fit in memory;" in as_html(View(found.answer, question))
+    assert "Thresholds are compared only if all rows fit in memory;" in as_html(found.answer, question)
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
 
@@ -226,7 +225,7 @@ def test_the_operating_point_is_the_given_threshold_or_the_cheapest_or_that_of_t
     ax = Figure().add_subplot()
     roc.draw(ax=ax)
     marked = [line.get_xydata()[0].tolist() for line in ax.get_lines() if line.get_label() == "_threshold"]
-    panel = thresholds_panel(View(report.answer, report.question, {})).content
+    panel = thresholds_panel(report.answer, report.question).content
     matrix = "given threshold" if "threshold" in asked else f"threshold of the {dots}"
     assert panel["matrix"] == f"Confusion matrix at the {matrix}"
     for model, (x, y) in zip(panel["models"], marked, strict=True):

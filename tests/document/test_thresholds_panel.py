@@ -15,7 +15,6 @@ from sklearn.metrics import confusion_matrix
 import evalcore
 from evalcore.document.charts.images import frames
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.thresholds import Positions, slider_counts, slider_grid
@@ -42,7 +41,7 @@ ASKED = [{}, {"threshold": 0.3}, {"threshold": 7.0}, {"threshold": 0.3, "costs":
 
 def panel_of(scores, script=True, **asked):
     report = evalcore.evaluate({"late": LATE, **scores}, label="late", score=list(scores), **asked)
-    return thresholds_panel(View(report.answer, report.question, {}, script=script))
+    return thresholds_panel(report.answer, report.question, script=script)
 
 
 def in_full(cell):
@@ -69,9 +68,9 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     assert len(content["slider"]["models"]) == 12
     assert panel_of(SCORES["odds"]).before == []
     report = evalcore.evaluate({"late": LATE, "a": ODDS}, label="late", score="a")
-    page = as_html(View(Answer(report.answer.sections), report.question))
+    page = as_html(Answer(report.answer.sections), report.question)
     assert "Thresholds are compared only if all rows fit in memory; this report was made from summaries." in page
-    assert thresholds_panel(View(Answer([]), Question("late", predicted=("a",)), {})) is None
+    assert thresholds_panel(Answer([]), Question("late", predicted=("a",))) is None
     page = page_of(script=False)
     assert "<script" not in page
     assert "slider-position" not in page
@@ -116,7 +115,7 @@ def test_targets_that_no_threshold_reaches_are_said():
             if math.isnan(report[f"threshold for precision={bound}", model.name]["threshold"])
         ]
         assert model.unmet == [f"No threshold of {model.name} has a precision of at least {bound}." for bound in missed]
-        assert all(text in as_html(View(report.answer, report.question), []) for text in model.unmet)
+        assert all(text in as_html(report.answer, report.question, []) for text in model.unmet)
     content = panel_of(SCORES["probabilities"], threshold_for={"precision": 0.999}).content
     assert content["matrix"] == "Confusion matrix at the threshold of the best F1"
 
@@ -203,7 +202,7 @@ def test_confusion_matrices_are_those_at_the_given_threshold_or_at_the_best_f1()
 @every(("labels", "kind"), [([0, 0], "negative"), ([1, 1], "positive")])
 def test_one_class_has_no_threshold_to_choose(labels, kind):
     report = evalcore.evaluate({"late": labels, "a": [0.1, 0.2]}, label="late", score="a")
-    panel = thresholds_panel(View(report.answer, report.question, {}))
+    panel = thresholds_panel(report.answer, report.question)
     assert panel.before == [f"All cases are {kind}, so there is no threshold to choose."]
 
 

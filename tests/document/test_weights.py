@@ -14,7 +14,6 @@ import evalcore
 from evalcore import metrics
 from evalcore.cli import main
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.thresholds import Positions, decided, slider_counts, slider_grid
@@ -252,12 +251,12 @@ REPEATED = {name: np.repeat(column, WHOLE) for name, column in COLUMNS.items()}
 ASKED = {"label": "late", "score": ["a", "b"], "threshold": [0.3, 0.6], "costs": (1, 4)}
 
 
+def panel_of(report):
+    return thresholds_panel(report.answer, report.question)
+
+
 def weighted(weights, **asked):
     return evalcore.evaluate(COLUMNS | {"w": weights}, **(ASKED | {"weight": "w"} | asked))
-
-
-def view_of(report):
-    return View(report.answer, report.question, {})
 
 
 @given(
@@ -290,8 +289,8 @@ def test_thresholds_of_other_weights_decide_about_their_sums(threshold):
 
 @every("score", [["a", "b"], ["odds"]])
 def test_frequencies_fill_the_panel_of_thresholds_as_repeated_rows_do(score):
-    found = thresholds_panel(view_of(weighted(WHOLE, weight_type="frequency", score=score)))
-    expected = thresholds_panel(view_of(evalcore.evaluate(REPEATED, **(ASKED | {"score": score}))))
+    found = panel_of(weighted(WHOLE, weight_type="frequency", score=score))
+    expected = panel_of(evalcore.evaluate(REPEATED, **(ASKED | {"score": score})))
     assert (found.content["weighted"], expected.content["weighted"]) == (True, False)
     assert {**found.content, "weighted": False} == expected.content
 
@@ -316,7 +315,7 @@ def test_words_of_weights_say_what_rows_stand_for_and_speak_of_no_counts():
         reports.append(weighted(more.get("w", PARTS), **options))
     said = (f"{report.question.title}\n{report.summary}" for report in reports)
     check_output("document/outputs/weights.txt", "\n\n".join(said))
-    page = as_html(View(reports[-1].answer, reports[-1].question), [])
+    page = as_html(reports[-1].answer, reports[-1].question, [])
     assert "<title>late: a, weighted by w (sampling weights)</title>" in page
     assert "w (sampling weights)" in page.partition("How it was computed")[2]
 

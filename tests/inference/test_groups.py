@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
-from evalcore.document.page.panels import View
 from evalcore.document.page.report import groups_panel
 from evalcore.inference.intervals import compare_fractions
 from evalcore.kernels.grouping import group_layout
@@ -158,7 +157,7 @@ def test_notes_say_what_p_values_are_adjusted_for():
     )
     given = {**columns(), "other": columns()["model"] ** 3}
     both = evaluate(given, label="late", score=["model", "other"], by="group", ci=0.9, compare_groups=True)
-    panel = groups_panel(View(both.answer, both.question, {}))
+    panel = groups_panel(both.answer, both.question)
     (table,) = panel.tables
     assert table.head[3:5] == ["difference model - other", "p, Holm"]
     assert both.to_html().count("each group minus all other cases: all groups</h3>") == 2
@@ -181,7 +180,7 @@ def test_differences_stand_in_every_output():
         assert "difference to the rest" in text
         assert "ROC AUC of the rest" in text
     assert "ROC AUC of model: each group minus all other cases: all groups<" in report.to_html()
-    table = groups_panel(View(report.answer, report.question, {})).tables[0]
+    table = groups_panel(report.answer, report.question).tables[0]
     assert table.head == ["group", "ROC AUC of model", "difference to the rest", "p, Holm", "cases", "positives"]
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert table.rows[-1][2:4] == ["", ""]

@@ -14,7 +14,7 @@ from evalcore.document.charts.plots import THRESHOLDS, TIME_INCHES, drawn_scores
 from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
-from evalcore.document.page.panels import View, html_page
+from evalcore.document.page.panels import html_page
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
@@ -35,7 +35,7 @@ def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Q
     matplotlib is missing.
     """
     models, parts = as_report(answer, question), [*document.parts, Part("Notes", name="notes", notes=document.notes)]
-    if models is not None and (panel := thresholds_panel(View(*models, script=script))):
+    if models is not None and (panel := thresholds_panel(*models, script)):
         if question.thresholds and script:
             given = listed([*map(given_number, question.thresholds)])
             stay = "The sliders do not change the answer, the measures and the changed decisions, each at threshold"

@@ -8,7 +8,7 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
@@ -25,30 +25,12 @@ from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.document.words.comparison import DECIMALS, decimals_of
 from evalcore.errors import check
 from evalcore.evaluation.differences import MeasureDifference
-from evalcore.evaluation.model import Answer, Statistic
-from evalcore.evaluation.question import Question
+from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.wording import count, number, p_text, weight
-from evalcore.gate.checks import GateResult
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.optional import require
 from evalcore.plots.axes import nth_style
 from evalcore.typing import Amount
-
-
-class View(NamedTuple):
-    """A report, and how it is shown on a page."""
-
-    answer: Answer
-    question: Question
-    computed: Mapping[str, str] = {}
-    """How the report was computed, by headings."""
-    full: bool = False
-    """Whether all groups, classes and counts are shown, however many."""
-    script: bool = True
-    """Whether the page may hold a script."""
-    gate: GateResult | None = None
-    """What a gate says of it, if there is one."""
-
 
 _ICONS = {
     PASS: "M2 8.5l4 4 8-9",

@@ -1,25 +1,26 @@
 """A report as one HTML file: its panels, but for that of thresholds, and the plots that stand in them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evalcore.document import shown, tables
 from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import MAIN, NOT_SHOWN, front_of_report
 from evalcore.document.model import Part
-from evalcore.document.page.panels import View, cell_of, html_page, threshold_cell
+from evalcore.document.page.panels import cell_of, html_page, threshold_cell
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table, item_of
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
 from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation import model
-from evalcore.evaluation.model import Section, Statistic
+from evalcore.evaluation.model import Answer, Section, Statistic
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import shows_all, spelled
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import has_interval
 from evalcore.evaluation.wording import FEWEST, count, listed, shortened_names
+from evalcore.gate.checks import GateResult
 from evalcore.kernels.tables import BinaryCounts
 
 _OF_CLASSES = {"accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "kappa", "matthews_correlation"}
@@ -34,56 +35,70 @@ _WIDE = 5
 """Columns that leave no space for a chart beside them."""
 
 
-def as_html(view: View, drawn: Sequence[Plot] | None = None) -> str:
+def as_html(
+    answer: Answer,
+    question: Question,
+    drawn: Sequence[Plot] | None = None,
+    *,
+    described: Mapping[str, str] = {},
+    full: bool = False,
+    script: bool = True,
+    gate: GateResult | None = None,
+) -> str:
     """Write a report as an HTML page: its verdict, numbers, plots, how they were computed, and what they mean.
 
-    drawn: the plots, if they exist already.  All names are escaped.  O(n log n) for each plot.  Raises
-    MissingLibraryError if Jinja2 or matplotlib is missing.
+    drawn: the plots, if they exist already; described: how files were read, by headings; full: whether all groups,
+    classes and counts are shown, however many; script: whether the page may hold a script.  All names are escaped.
+    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
 
-    >>> from evalcore.evaluation.model import Answer
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("cases", "cases", 40)]})
-    >>> page = as_html(View(Answer([section]), Question("late")))
+    >>> page = as_html(Answer([section]), Question("late"))
     >>> "&lt;b&gt;" in page, "<b>" in page
     (True, False)
     """
-    answer, question = view.answer, view.question
-    main, rest = numbers_panels(view)
-    made = [main, thresholds_panel(view), groups_panel(view), classes_panel(view)]
-    gate = Part("What the gate found", (), True, "gate", notes=() if view.gate is None else view.gate.lines)
+    sections, told = question.shown(answer.sections), () if gate is None else gate.lines
+    main, rest = numbers_panels(answer, question, full)
+    of_groups = thresholds_panel(answer, question, script), groups_panel(answer, question, full)
     titled = (
         (table.title.removeprefix(f"{tables.MISTAKES} of "), table) for table in tables.mistake_tables(answer, question)
     )
     mistakes = [table._replace(title=title, label=table.title) for title, table in titled]
-    made.append(Part("Most confident mistakes", mistakes, name="mistakes"))
-    made += [Part("More charts", (), True, OTHERS), notes_panel(view), gate, rest]
+    notes = [each for each in notes_of(answer, question.measures) if not each.startswith(model.NOTES_ON_GROUPS)]
+    notes += [] if full or tables.are_whole(sections) else [NOT_SHOWN.format(shows_all())]
     plots = plots_of(answer, question) if drawn is None else drawn
     if item_of(answer.sections[0].last, "cases").value < FEWEST:  # which carry no chart, as the warning says
-        plots, made[0] = [], main._replace(after=["No charts are drawn of so few cases."])
-    front = front_of_report(answer, question, view.gate, brief=False)
+        plots, main = [], main._replace(after=["No charts are drawn of so few cases."])
+    made = [main, *of_groups, classes_panel(answer, question, full)]
+    made += [Part("Most confident mistakes", mistakes, name="mistakes"), Part("More charts", (), True, OTHERS)]
+    made += [Part("Notes", name="notes", notes=[each for each in notes if each not in told])]
+    made += [Part("What the gate found", (), True, "gate", notes=told), rest]
+    front, computed = front_of_report(answer, question, gate, brief=False), {**described, **question.described()}
+    if answer.positive is not None:
+        computed |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
+    if methods := shown.interval_methods(sections):
+        computed["Intervals"] = methods
     document = front._replace(
         title=_title(question),
-        facts={**{name: text for name, text in view.computed.items() if name == "File"}, **front.facts},
+        facts={**{name: text for name, text in described.items() if name == "File"}, **front.facts},
         parts=[*filter(None, made)],
-        computed=_computed(view),
-        meanings=shown.meanings(question.shown(answer.sections)),
+        computed=computed,
+        meanings=shown.meanings(sections),
     )
-    return html_page(document, plots, models=len(answer.scores), script=view.script)
+    return html_page(document, plots, models=len(answer.scores), script=script)
 
 
-def numbers_panels(view: View) -> tuple[Part, Part]:
+def numbers_panels(answer: Answer, question: Question, full: bool = False) -> tuple[Part, Part]:
     """Return the main numbers of all models side by side, with what changed, and all that no other panel has.
 
     O(statistics).
     """
-    answer, question = view.answer, view.question
     sections = question.shown(answer.sections)
-    main, more = _numbers(view, sections)
-    first, rest = [main] if main.rows else [], [more] if more.rows else []
+    first, rest = _main_numbers(answer, question, sections), list[Table]()
     arranged = shown.side_by_side([*sections, *answer.changes])
-    for section, found in zip(arranged, tables.tables(arranged, view.full), strict=True):
+    for section, found in zip(arranged, tables.tables(arranged, full), strict=True):
         begin, *names = found.head
         head = [begin or "statistic", *(name or "value" for name in names)]
-        heading, name = found.heading or "Numbers", section.whole.name if section.whole else section.name
+        heading, name = found.heading or "all cases", section.whole.name if section.whole else section.name
         title = f"{heading}: all groups" if _has_groups(section) else f"{heading[0].upper()}{heading[1:]}"
         table = found._replace(title=title, head=head, folded=_has_groups(section) or name in _SHOWN_ABOVE)
         of_models = name == model.COMPARISONS and not section.whole and len(question.scores) > 2
@@ -94,7 +109,7 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
             kept = table.columns(range(4)) if _has_groups(section) else table._replace(rows=main_rows)
             first.append(kept._replace(folded=False, anchor=f"change-{len(first)}"))
             rest.append(table._replace(folded=True, label=f"{title}: all measures"))
-        elif not (_stands_across(section) and section == sections[0]):
+        else:
             rest.append(table)
     reasons = [f"N{each[1:]}." for each in missing(answer, question)]
     writer = f"{spelled('--format csv', 'to_csv()')} writes all numbers with all digits."
@@ -102,58 +117,30 @@ def numbers_panels(view: View) -> tuple[Part, Part]:
     return shown_first, Part("All numbers", rest, True, "all", after=[writer])
 
 
-def _stands_across(section: Section) -> bool:
-    return section.across or (section.name == model.VALUES and section.whole is None)
-
-
-def _numbers(view: View, sections: Sequence[Section]) -> tuple[Table, Table]:
-    """Return the statistics of all cases, columns being models: the main ones, and the others.  O(statistics)."""
-    whole = sections[0].whole
-    alike = [section for section in sections if section.whole == whole] if whole else sections[:1]
-    of_all = [each for each in alike if whole or _stands_across(each)]
-    found = dict[str, Sequence[Statistic]]()
-    for section in of_all:
-        found |= {section.title: section.last} if section.whole else dict(section.records)
-    leading = shown.leading_models(view.answer.sections, list(view.answer.scores), shown.MOST_TILES)
-    head = ["statistic", *(name or "value" for name in found)]
-    chosen, others = list[list[AnyCell]](), list[list[AnyCell]]()
-    main = MAIN if view.question.scores else _OF_CLASSES
+def _main_numbers(answer: Answer, question: Question, sections: Sequence[Section]) -> list[Table]:
+    """Return the main statistics of all cases, columns being models; no table where none is.  O(statistics)."""
+    whole, of_scores, names = sections[0].whole, bool(question.scores), question.measures.names
+    if whole is None and not (sections[0].across or question.values):
+        return []
+    of_models = {section.title: section.last for section in sections if section.whole == whole}
+    found = of_models if whole else dict(sections[0].records)
+    leading = shown.leading_models(answer.sections, list(answer.scores), shown.MOST_TILES).values()
+    rows, main = list[list[AnyCell]](), MAIN if of_scores else _OF_CLASSES
     for items in zip(*map(shown.without_repeats, found.values()), strict=True):
         name, is_nan = items[0].name, all(math.isnan(item.value) for item in items)
-        is_asked = name not in _OF_THE_DATA and (view.question.measures.names or name in main)
-        kept = chosen if (is_asked or view.question.values) and not is_nan else others
+        is_asked = name not in _OF_THE_DATA and (names or name in main)
         cells: list[AnyCell] = [items[0].title.strip(), *items]
         if name in _SCORES_OF_CASES:  # as it is written everywhere on the page, where the scores are at hand
             for at, (column, item) in enumerate(zip(found, items, strict=True), 1):
-                if column in leading.values():
-                    cells[at] = threshold_cell(item.value, threshold_text(item.value, view.answer.scores[column]))
-        kept.append(cells)
-    return Table("", head, chosen, label="Numbers"), Table("More numbers", head, others)
+                if column in leading:
+                    cells[at] = threshold_cell(item.value, threshold_text(item.value, answer.scores[column]))
+        rows += [cells] if (is_asked or question.values) and not is_nan else []
+    head = ["statistic", *(name or "value" for name in found)]
+    return [Table("", head, rows, label="Numbers")] if rows else []
 
 
 def _has_groups(section: Section) -> bool:
     return section.whole is not None and not section.across and section.whole.name != model.CHANGES_SINCE_BASELINE
-
-
-def notes_panel(view: View) -> Part:
-    """Return the notes of a report, but for those of its gate and those beside its groups.  O(statistics)."""
-    sections = view.question.shown(view.answer.sections)
-    notes = notes_of(view.answer, view.question.measures)
-    if not (view.full or tables.are_whole(sections)):
-        notes = [*notes, NOT_SHOWN.format(shows_all())]
-    told = () if view.gate is None else view.gate.lines
-    kept = [each for each in notes if each not in told and not each.startswith(model.NOTES_ON_GROUPS)]
-    return Part("Notes", name="notes", notes=kept)
-
-
-def _computed(view: View) -> dict[str, str]:
-    """Return what decides the numbers, by headings.  O(statistics)."""
-    answer, entries = view.answer, {**view.computed, **view.question.described()}
-    if answer.positive is not None:
-        entries |= {"Scores": ", ".join(answer.scores), "Cases": f"{answer.positive.size:,}"}
-    if methods := shown.interval_methods(view.question.shown(answer.sections)):
-        entries["Intervals"] = methods
-    return entries
 
 
 _COUNTS = "cases", "weight", "positives"
@@ -165,18 +152,18 @@ _HOLLOW = (
 )
 
 
-def groups_panel(view: View) -> Part | None:
+def groups_panel(answer: Answer, question: Question, full: bool = False) -> Part | None:
     """Return a table of the groups, for the chart beside it; none for a report without groups.  O(statistics)."""
-    groups = shown.shown_groups(view.answer.sections, view.full)
+    groups = shown.shown_groups(answer.sections, full)
     if groups is None:
         return None
-    by = listed(shown.by_titles(view.question)) if view.question.by else "group"
+    by = listed(shown.by_titles(question)) if question.by else "group"
     table = _of_groups(groups, by)
-    apart = groups_apart(groups, view.question)
-    notes = [note for note in view.answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
+    apart = groups_apart(groups, question)
+    notes = [note for note in answer.notes if note.startswith(model.NOTES_ON_GROUPS)]
     if any(cell.below == _NO_INTERVAL for row in table.rows for cell in row if isinstance(cell, Cell)):
         notes.append(_HOLLOW)
-    whose = f" in the {groups.measure} of {groups.models[0].title}" if view.question.values else ""
+    whose = f" in the {groups.measure} of {groups.models[0].title}" if question.values else ""
     rule = f"{groups.rule} {_APART.format(whose)}" if apart else groups.rule
     after = [note if note.endswith(".") else f"{note}." for note in notes]
     table = table._replace(title="", label=table.title, anchor="group", apart=apart)
@@ -217,13 +204,13 @@ _MOST_CONFUSIONS = 5
 _OF_A_CLASS = {"cases", "weight", "precision", "recall", "f1", "roc_auc"}
 
 
-def classes_panel(view: View) -> Part | None:
+def classes_panel(answer: Answer, question: Question, full: bool = False) -> Part | None:
     """Return the largest confusions, and the measures of each class.  O(k²)."""
-    sections = tables.class_sections(view.answer.sections)
+    sections = tables.class_sections(answer.sections)
     if sections is None:
         return None
-    confusions, classes = tables.confusions(sections.matrix, _MOST_CONFUSIONS), _of_classes(sections.classes, view.full)
-    undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(view.answer, view.question)]
+    confusions, classes = tables.confusions(sections.matrix, _MOST_CONFUSIONS), _of_classes(sections.classes, full)
+    undrawn = [f"{what[0].upper()}{what[1:]}." for what in missing_matrices(answer, question)]
     said = [] if confusions.rows else ["No case was mistaken for another class."]
     found = [
         *([confusions._replace(title="Largest confusions")] if confusions.rows else []),

@@ -8,12 +8,13 @@ import numpy as np
 
 from evalcore.document import thresholds
 from evalcore.document.model import Part
-from evalcore.document.page.panels import View, amount_cell
+from evalcore.document.page.panels import amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.document.tables import AnyCell, Table
 from evalcore.document.thresholds import Decided, Positions
 from evalcore.document.words.summary import unreached
 from evalcore.evaluation.model import Answer
+from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import Costs, section_name
 from evalcore.evaluation.wording import number, percent
 from evalcore.kernels.sums import ratio
@@ -28,21 +29,22 @@ _LIVE_COLUMNS = "at", "precision", "recall", "false positive rate", "%\N{NO-BREA
 """In the order of the texts that the script makes."""
 
 
-def thresholds_panel(view: View) -> Part | None:
+def thresholds_panel(answer: Answer, question: Question, script: bool = True) -> Part | None:
     """Return tables of thresholds, confusion matrices, and the data of a slider.  O(n log n) for each model."""
-    if not view.question.scores:
+    if not question.scores:
         return None
-    positive = view.answer.positive
+    positive = answer.positive
     if positive is None or positive.all() or not positive.any():
         why = _NEEDS_ROWS if positive is None else _ONE_CLASS.format("positive" if positive.any() else "negative")
         return Part("Thresholds", name="thresholds", before=[why])
-    shown = leading_models(view.answer.sections, list(view.answer.scores), MOST_TILES)
-    before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(view.answer.scores) else []
-    return Part("Thresholds", name="thresholds", before=before, content=_content(view, shown))
+    shown = leading_models(answer.sections, list(answer.scores), MOST_TILES)
+    before = [_LEFT_OUT.format(len(shown))] if len(shown) < len(answer.scores) else []
+    return Part(
+        "Thresholds", name="thresholds", before=before, content=_content(answer, question, shown, script=script)
+    )
 
 
-def _content(view: View, shown: Mapping[int, str]) -> dict[str, Any]:
-    answer, question = view.answer, view.question
+def _content(answer: Answer, question: Question, shown: Mapping[int, str], *, script: bool) -> dict[str, Any]:
     point, values = model_thresholds(answer.sections, question)
     is_given, is_optimum = point == thresholds.GIVEN, point in (thresholds.BEST_F1, thresholds.LOWEST_COST)
     which = "first " * (len(question.thresholds) > 1) if is_given else f"threshold {'of the' if is_optimum else 'for'} "
@@ -57,7 +59,7 @@ def _content(view: View, shown: Mapping[int, str]) -> dict[str, Any]:
         said = {"said": _sentence(name, starts[name]), "unmet": [f"{unreached(each, name)}." for each in missed]}
         models.append(SimpleNamespace(colour=colour, name=name, matrix=_matrix(name, starts[name]), **said))
     costs = list(map(plain_number, question.costs or Costs(1.0, 1.0)))
-    slider = _slider(answer, shown, starts) if view.script else {}
+    slider = _slider(answer, shown, starts) if script else {}
     live = {"slider": slider, "columns": _LIVE_COLUMNS, "weighted": question.weighting.asked, "costs": costs}
     return {"models": models, "matrix": f"Confusion matrix at the {which}{point}", **live}
 
