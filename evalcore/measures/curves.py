@@ -78,10 +78,11 @@ def average_precision_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
     positives = own.size
     if not positives:
         return math.nan
-    gained, tp, predicted_positive = pairs.few_points(ranked, own)
+    tp, predicted_positive, starts = pairs.few_points(ranked, own)
     terms = tp / predicted_positive
-    if gained is not None:
-        terms *= gained
+    if starts is not None:
+        first = starts[:-1]
+        terms = terms[first] * (starts[1:] - first)
     return sums.sum_of_short(terms, positives) / positives
 
 

@@ -86,11 +86,12 @@ def test_pairs_of_many_cases_and_of_large_groups_are_whole_numbers_of_any_size()
 @given(case_arrays())
 def test_points_of_few_cases_are_those_of_their_keys(cases):
     assume(cases.correct.any())
-    gained, tp, predicted_positive = pairs.few_points(*pairs.sorted_few(cases.correct, cases.scores))
-    runs = runs_of_keys(cases.keys)
-    assert tp[::-1].tolist() == runs.tp.tolist()
-    assert predicted_positive[::-1].tolist() == (runs.tp + runs.fp).tolist()
-    assert (np.ones(tp.size) if gained is None else gained[::-1]).tolist() == runs.positives.tolist()
+    tp, predicted_positive, starts = pairs.few_points(*pairs.sorted_few(cases.correct, cases.scores))
+    starts = np.arange(tp.size + 1) if starts is None else starts
+    runs, best_first = runs_of_keys(cases.keys), starts[-2::-1]
+    assert tp[best_first].tolist() == runs.tp.tolist()
+    assert predicted_positive[best_first].tolist() == (runs.tp + runs.fp).tolist()
+    assert np.diff(starts)[::-1].tolist() == runs.positives.tolist()
 
 
 def _cases(rng, size, distinct):
@@ -122,7 +123,7 @@ def test_the_kind_of_columns_and_the_border_change_no_bit(monkeypatch, function,
         labels[:2] = False, True
         columns = [
             (labels, scores), (labels.astype(np.int64), scores), (labels.astype(">u2"), scores),
-            (labels.astype(float), scores), (labels.tolist(), scores.tolist()), (labels[::-1], scores[::-1]),
+            (np.where(labels, 1.0, -0.0), scores), (labels.tolist(), scores.tolist()), (labels[::-1], scores[::-1]),
             (np.where(labels, 1, -1), scores), (labels[:, np.newaxis], scores),
         ]  # fmt: skip
         answers = {function(*each) for each in columns}
@@ -148,7 +149,11 @@ def test_numbers_that_are_not_finite_are_refused_without_a_warning(scores):
     (np.array([0, 256]), np.array([0.5, 0.6])),
     (np.array([0, 1 << 40]), np.array([0.5, 0.6])),
     (np.array([0, -1]), np.array([0.5, 0.6])),
-    (np.array([0.0, 1.0]), np.array([0.5, 0.6])),
+    (np.array([1, 2**64 - 1], np.uint64), np.array([0.5, 0.6])),
+    (np.array([0.5, 1.0]), np.array([0.5, 0.6])),
+    (np.array([math.nan, 1.0]), np.array([0.5, 0.6])),
+    (np.array(["0", "1"]), np.array([0.5, 0.6])),
+    (np.array([0, 1], "m8[s]"), np.array([0.5, 0.6])),
     (np.array([0, 1]), np.array([5, 6])),
     (np.array([0, 1]), np.array([0.5, 0.6], np.float16)),
     (np.array([0, 1]), np.array([0.5, 0.6], ">f8")),
