@@ -81,7 +81,8 @@ def printable(text: str) -> str:
     'a\n\\x1b[31mb\\u202e'
     """
     hidden = (each for each in {*text} - {*_JOINERS} if not (each.isprintable() or each.isspace()))
-    return text.translate({ord(each): repr(each)[1:-1] for each in hidden})
+    codes = {ord(each): repr(each)[1:-1] for each in hidden}
+    return text.translate(codes) if codes else text
 
 
 def as_notebook(document: Document) -> str:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import evaluate, inference
 from evalcore.document.charts.plots import plots_of, plots_of_groups
-from evalcore.document.page.panels import drawn
+from evalcore.document.page.panels import cell_of
 from evalcore.document.page.report import classes_panel, groups_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.tables import Cell, class_sections, listed_classes
@@ -40,6 +40,11 @@ def scored(trees, **asked):
 
 def panel_of(report, full=False):
     return classes_panel(report.answer, report.question, full)
+
+
+def drawn(table):
+    """Return a table with the cells of a page."""
+    return table._replace(rows=[[*row[: table.names], *map(cell_of, row[table.names :])] for row in table.rows])
 
 
 def numbers(row):
@@ -138,7 +143,6 @@ def groups_of(report, full=False):
 
 
 def table_of(panel):
-    """Return the table of groups with the cells of a page."""
     return drawn(panel.tables[0])
 
 

@@ -12,7 +12,7 @@ import pytest
 import evalcore
 from evalcore.document.charts.images import EMBEDDED, Plot, as_element
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.panels import amount_cell, cell_of, drawn, line_of
+from evalcore.document.page.panels import amount_cell, cell_of, line_of, rows_of
 from evalcore.document.page.report import as_html, numbers_panels
 from evalcore.document.shown import leading_models
 from evalcore.document.tables import Cell, Table
@@ -92,7 +92,7 @@ def panels_of(report):
 def numbers_of(report):
     """Return the main numbers of a page: cells by statistic, of the models in their order."""
     (table, *_) = panels_of(report)[0].tables
-    return table.head[1:], {row[0]: drawn(table).rows[at][1:] for at, row in enumerate(table.rows)}
+    return table.head[1:], {name: [*map(cell_of, cells)] for name, *cells in table.rows}
 
 
 def test_the_main_numbers_of_models_stand_side_by_side_without_what_has_no_value():
@@ -255,9 +255,21 @@ def test_named_measures_are_all_shown_at_once():
     assert "Yule's Q" in main
 
 
-def test_tables_have_short_cells():
-    table = Table("narrow", ["name", "a", "b"], [["x", amount_cell(1), "text"]])
-    assert drawn(table) == table._replace(rows=[["x", amount_cell(1), Cell("text")]])
+def test_rows_have_short_cells_escaped_names_and_long_texts_folded():
+    few, many = "a" * 160, "<" * 161
+    table = Table(
+        "one", ["name", "a", "b", "c"], [["x&", amount_cell(1.23456), "<", few], ["y", "", "", many]], shown=1
+    )
+    table = table._replace(anchor="row", marked=1, apart=frozenset(["x&"]), links={"x&": "to"})
+    assert rows_of(table).splitlines()[1:] == [
+        '<tr id="row-0" class="apart"><th scope="row"><a href="#to">x&amp;</a></th><td title="1.23456">1.235</td>'
+        f'<td>&lt;</td><td class="text prose">{few}</td></tr>',
+        '<tr id="row-1" class="marked"><th scope="row">y</th><td></td><td></td><td class="text prose">'
+        f"<details><summary>{'&lt;' * 160}</summary>&lt;</details></td></tr>",
+    ]
+    assert rows_of(table._replace(rows=[["x", Cell("1", below="[0, 2]")]], apart=frozenset())).endswith(
+        '<th scope="row">x</th><td>1 <small>[0, 2]</small></td></tr>'
+    )
 
 
 @every(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
+from html import escape
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -165,7 +166,7 @@ def _environment(jinja2: Any) -> Any:
     """Return what compiles each template once."""
     environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
     environment.globals["element"] = as_element
-    environment.globals["drawn"] = drawn
+    environment.globals["rows"] = rows_of
     environment.filters["unbroken"] = _unbroken
     return environment
 
@@ -173,19 +174,45 @@ def _environment(jinja2: Any) -> Any:
 _DIGITS_OF_WEIGHTS = 4
 
 
-def drawn(table: Table) -> Table:
-    """Return a table with the cells of a page.  O(cells)."""
+def rows_of(table: Table) -> str:
+    """Write the rows of a table, whose full values are titles.  O(cells).
 
-    def shown(cell: AnyCell, at: int) -> str | Cell:
-        if isinstance(cell, Statistic):
-            return cell_of(cell)
-        return Cell(cell) if isinstance(cell, str) and at >= table.names else cell
+    Here, as a template takes ten times as long for a cell.
+    """
+    lines, first_shown = list[str](), len(table.head) - table.shown
+    for index, row in enumerate(table.rows):
+        own = f' id="{table.anchor}-{index}"' if table.anchor else ""
+        own += ' class="marked"' if index == table.marked else ' class="apart"' if row[0] in table.apart else ""
+        lines.append(f"\n<tr{own}>")
+        for at, cell in enumerate(row):
+            if isinstance(cell, str) and at < table.names:
+                begin, end = (f'<a href="#{table.links[cell]}">', "</a>") if cell in table.links else ("", "")
+                lines.append(f'<th scope="row">{begin}{escape(cell)}{end}</th>')
+                continue
+            text, full, below, _ = cell_of(cell)
+            if at >= first_shown:
+                lines.append(f'<td class="text{" prose" * (len(text) > _PROSE)}">{_folded(text)}</td>')
+                continue
+            title = f' title="{escape(full)}"' if full else ""
+            lines.append(f"<td{title}>{escape(text)}{f' <small>{escape(below)}</small>' if below else ''}</td>")
+        lines.append("</tr>")
+    return "".join(lines)
 
-    return table._replace(rows=[[shown(cell, at) for at, cell in enumerate(row)] for row in table.rows])
+
+_PROSE = 40
+"""Letters of a longer text, which is broken into lines."""
+_LINES, _LETTERS = 6, 160
+"""Of a text that are shown before a reader opens it."""
 
 
-def cell_of(item: Statistic) -> Cell:
-    """Return the cell of a statistic.  O(1).
+def _folded(text: str) -> str:
+    begin = "\n".join(text.split("\n")[:_LINES])[:_LETTERS]
+    rest = escape(text[len(begin) :])
+    return f"<details><summary>{escape(begin)}</summary>{rest}</details>" if rest else escape(text)
+
+
+def cell_of(item: AnyCell) -> Cell:
+    """Return the cell of a statistic, or of a text.  O(1).
 
     >>> from evalcore.inference import Interval
     >>> cell_of(Statistic("recall", "recall", 0.25, Interval(0.25, 0.2126, 0.3125, 0.95, "Wilson")))
@@ -193,6 +220,8 @@ def cell_of(item: Statistic) -> Cell:
     >>> cell_of(Statistic("p_value", "p", 5.3e-201)), cell_of(Statistic("tp", "true positives", 1234))
     (Cell(text='< 0.001', full='5.3e-201', below='', line=''), Cell(text='1,234', full='1234', below='', line=''))
     """
+    if not isinstance(item, Statistic):
+        return Cell(item) if isinstance(item, str) else item
     value, interval = item.value, item.interval
     if item.name in THRESHOLDS and isinstance(value, float):
         text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
