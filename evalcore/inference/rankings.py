@@ -27,8 +27,7 @@ from evalcore.inference.ranked_samples import AREA, OF_ONE_GROUP, PRECISION, Pla
 from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
-from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_runs
-from evalcore.kernels.runs import lazy_runs
+from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_keys
 from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, scaled_weights
@@ -307,7 +306,7 @@ def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) ->
 
 def area_of_keys(keys: KeyArray) -> RankingEstimates:
     """Return the area of one ranking of all cases from its sorted keys, (n,).  O(n)."""
-    return areas_of_samples(moments_of_runs(lazy_runs(keys)))
+    return areas_of_samples(moments_of_keys(keys))
 
 
 def areas_of_samples(moments: GroupMoments) -> RankingEstimates:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
 from evalcore.kernels.pairs import sum_of_products
-from evalcore.kernels.runs import LazyRuns, Runs, correct_bits, cut_between_ties, ranges, run_starts
+from evalcore.kernels.runs import Runs, correct_bits, cut_between_ties, ranges, run_starts
 from evalcore.kernels.sorting import WORD, IndexedOrdering, as_sorted, indexed_order, sort
 from evalcore.kernels.sums import accumulate_rows
 from evalcore.kernels.weights import RankedPart, WeightWalk
@@ -199,13 +199,8 @@ class GroupMoments(NamedTuple):
     """Sums of the squares of the placements of the incorrect cases."""
 
 
-def moments_of_runs(runs: Runs | LazyRuns) -> GroupMoments:
-    """Add up the placements in each ranking, and their squares.  O(r), of lazy runs O(n).
-
-    >>> from evalcore.kernels.runs import lazy_runs
-    >>> moments_of_runs(lazy_runs(np.array([2, 3, 3, 4, 7]))).squares
-    array([6])
-    """
+def moments_of_runs(runs: Runs) -> GroupMoments:
+    """Add up the placements in each ranking, and their squares.  O(r)."""
     totals = runs.totals.astype(np.float64)
     exact = 16 * np.max(totals.prod(axis=0) * totals.max(axis=0), initial=0.0) < _EXACT
 
@@ -233,6 +228,48 @@ def moments_of_runs(runs: Runs | LazyRuns) -> GroupMoments:
         # the square of how many stand above is the sum of increments, one at each of them
         2 * positives * lost + positives**2 * negatives - crossed,
     )
+
+
+def moments_of_keys(keys: KeyArray) -> GroupMoments:
+    """Add up the placements in one ranking, and their squares, from its sorted keys, (n,).  O(n), little memory.
+
+    Pieces are rankings of their own at first: sums over so few cases are int64.
+
+    >>> moments_of_keys(np.array([2, 3, 3, 4, 7])).squares
+    array([6], dtype=object)
+    """
+    pieces = cut_between_ties(keys) or [slice(0, 0)]
+    found = map_parts(lambda piece: _moments_of_piece(keys[piece]), pieces, keys.size)
+    correct, incorrect, sums, squares, incorrect_squares = _whole(found).T
+    # cases of the other class above a piece, less those below it
+    shift, incorrect_shift = (2 * each.cumsum() - each - each.sum() for each in (incorrect, correct))
+    squares += shift * (2 * sums + correct * shift)
+    incorrect_squares += incorrect_shift * (incorrect * incorrect_shift - 2 * sums)
+    sums += correct * shift
+    return GroupMoments(*np.sum([correct, incorrect, sums, squares, incorrect_squares], axis=1)[:, np.newaxis])
+
+
+def _moments_of_piece(keys: KeyArray) -> list[int]:
+    """Add up the placements within a piece, as `GroupMoments`: of a block of keys at most, or of one tie group."""
+    ranks = np.flatnonzero(correct_bits(keys).view(np.bool_))
+    correct, incorrect = ranks.size, keys.size - ranks.size
+    if not incorrect or keys[0] | 1 == keys[-1] | 1:
+        return [correct, incorrect, 0, 0, 0]
+    # first as if incorrect cases stood above the correct ones of their score, which they come before
+    below = np.arange(correct - 1, -correct - 1, -2)  # correct cases below each of them, less those above
+    placed = 2 * ranks + below - (keys.size - 1)
+    # incorrect cases have of correct ones what increments of one at each correct case add up to
+    moments = [placed.sum(), placed @ placed, incorrect * correct**2 + 2 * (placed @ below)]
+    first = np.flatnonzero(keys.take(ranks - 1, mode="wrap") ^ keys.take(ranks) == 1)  # the last key is not one less
+    if first.size:
+        at = ranks[first]
+        own = keys.searchsorted(keys[at], side="right") - at
+        others = at - keys.searchsorted(keys[at - 1])
+        pairs = own * others
+        moments[0] -= pairs.sum()
+        moments[1] -= pairs @ (2 * placed[first] - others)
+        moments[2] += pairs @ (own - 2 - 2 * below[first])
+    return [correct, incorrect, *map(int, moments)]
 
 
 class _Whole(NamedTuple):

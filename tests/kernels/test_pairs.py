@@ -11,7 +11,7 @@ from evalcore import metrics
 from evalcore.kernels import pairs, sorting
 from evalcore.kernels.bins import runs_of_scores
 from evalcore.kernels.grouping import group_layout, sorted_by_group
-from evalcore.kernels.placements import moments_of, moments_of_runs, placements, placements_in_groups
+from evalcore.kernels.placements import moments_of, moments_of_keys, moments_of_runs, placements, placements_in_groups
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.kernels.sorting import indexed_order, order
 from evalcore.measures import curves
@@ -183,7 +183,7 @@ def listed(moments):
 
 
 def listed_of_keys(keys):
-    found = [moments_of_runs(runs) for runs in (lazy_runs(keys), runs_of_keys(keys))]
+    found = moments_of_runs(runs_of_keys(keys)), moments_of_keys(keys)
     one, other = ([int(column[0]) for column in each] for each in found)
     assert one == other
     correct, incorrect, total, squares, incorrect_squares = one
