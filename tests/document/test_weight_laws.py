@@ -1,6 +1,7 @@
 """Laws of reports whose rows have weights, of scores, predicted classes and scores of classes, in groups too."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -126,14 +127,20 @@ def test_rows_of_weight_zero_are_absent(kind, by, rows):
 FACTORS = 0.5, 3.7, 2.0**600, 1e-200, 2.0**-1060
 
 
+@cache
+def with_weights(kind, by, *, whole):
+    """Return columns whose weights may be whole numbers, and a report on them."""
+    columns = sampled()
+    columns |= {"w": np.rint(columns["w"])} if whole else {}
+    return columns, evaluate(columns, **KINDS[kind], by=by, weight="w", ci=0.9)
+
+
 @every_kind
 @with_groups
 @every("factor", FACTORS)
 def test_a_common_factor_changes_sums_of_weights_alone(kind, by, factor):
-    columns, asked = sampled(), KINDS[kind] | {"by": by, "weight": "w", "ci": 0.9}
-    if factor < 1e-300:
-        columns["w"] = np.rint(columns["w"])  # denormal numbers have few digits
-    one, other = evaluate(columns, **asked), evaluate(columns | {"w": columns["w"] * factor}, **asked)
+    columns, one = with_weights(kind, by, whole=factor < 1e-300)  # denormal numbers have few digits
+    other = evaluate(columns | {"w": columns["w"] * factor}, **KINDS[kind], by=by, weight="w", ci=0.9)
     exact = factor == 0.5 and kind != "scores"
     values, bounds = (0.0, 0.0) if exact else (1e-12 if kind == "scores" else 1e-9, 1e-9)
     check_same(items_of(other, OF_WEIGHT), items_of(one, OF_WEIGHT), values, bounds)

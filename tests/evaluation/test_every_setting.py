@@ -4,7 +4,6 @@
 """
 
 import json
-from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import product
 from pathlib import Path
@@ -85,49 +84,69 @@ LACKING = {
 
 
 def asked(kind, name):
-    """Return the name by which a measure is asked for, and the options that it needs."""
+    """Return the name by which a measure is asked for, and whether it needs costs."""
     entry, full = ENTRIES[name], name.replace(DEPTH, "5")
     at = f"{full}@0.5" if kind == "scores" and (DECISIONS in entry.needs or RATE in entry.title) else full
-    return at, {"costs": (1, 3)} if kind == "scores" and COSTS in entry.needs else {}
+    return at, kind == "scores" and COSTS in entry.needs
 
 
-def of_report(kind, name, setting):
-    """Return the numbers of a measure of one model that have intervals by which a gate decides, and the others."""
-    at, options = asked(kind, name)
-    report = evalcore.evaluate(TABLE, ci=0.95, measures=at, **KINDS[kind][0], **SETTINGS[setting], **options)
-    every_one = numbers_of_report(json.loads(report.to_json()))
-    named = [number for number in every_one if measure_name(number.measure).measure == at.partition("@")[0]]
-    own = [number for number in named if setting != "groups" or number.group is not None]
-    bounded = [number for number in own if number.has_bounds]
-    for number in bounded:
-        assert check_conditions(f"{at} < -9", [number._replace(measure=at, grouping=None)], confident=True)
-    return len(bounded), len(own)
+def of_reports(kind, names, setting, options):
+    """Return the numbers of each measure of one model that have intervals by which a gate decides, and the others."""
+    report = evalcore.evaluate(TABLE, ci=0.95, measures=names, **KINDS[kind][0], **SETTINGS[setting], **options)
+    numbers = numbers_of_report(json.loads(report.to_json()))
+    for at in names:
+        named = [number for number in numbers if measure_name(number.measure).measure == at.partition("@")[0]]
+        own = [number for number in named if setting != "groups" or number.group is not None]
+        bounded = [number for number in own if number.has_bounds]
+        for number in bounded:
+            assert check_conditions(f"{at} < -9", [number._replace(measure=at, grouping=None)], confident=True)
+        yield len(bounded), len(own)
 
 
-def of_comparison(kind, name, setting):
-    """Return how many differences of a measure have an interval, and how many there are."""
-    at, options = asked(kind, name)
-    model = evalcore.compare(TABLE, measures=at, resamples=60, **KINDS[kind][0], **KINDS[kind][1], **SETTINGS[setting],
-                             **options).models[0]  # fmt: skip
+def of_comparisons(kind, names, setting, options):
+    """Return how many differences of each measure have an interval, and how many there are."""
+    model = evalcore.compare(TABLE, measures=names, resamples=60, **KINDS[kind][0], **KINDS[kind][1],
+                             **SETTINGS[setting], **options).models[0]  # fmt: skip
     groups = [each for groups in model.groups.values() for group in groups for each in group.differences]
     found = groups if setting == "groups" else model.differences
-    return sum(not np.isnan(each.found.low) for each in found), len(found)
+    for at in names:
+        own = [each for each in found if measure_name(each.measure).measure == at.partition("@")[0]]
+        yield sum(not np.isnan(each.found.low) for each in own), len(own)
+
+
+def answers(ask, names):
+    """Return an answer for each name, None for one that is refused alone; halves of what is refused are asked again."""
+    if not names:
+        return {}
+    try:
+        return dict(zip(names, ask(names), strict=True))
+    except EvaluationError:
+        if len(names) == 1:
+            return {names[0]: None}
+        half = len(names) // 2
+        return answers(ask, names[:half]) | answers(ask, names[half:])
 
 
 @lru_cache(maxsize=1)
 def held():
     """Return by what is asked, and by measure, the settings in which each of its numbers has an interval."""
     found = {}
-    for asks, asker in (("report", of_report), ("comparison", of_comparison)):
-        for kind, (_, other) in KINDS.items():
-            for name in (name for name, entry in ENTRIES.items() if entry.asked and (asker is of_report or other)):
-                settings, known = [], "report, " + kind in found and name in found["report, " + kind]
-                for setting in (each for each in SETTINGS if kind == "scores" or each != "known prevalence"):
-                    with suppress(EvaluationError):
-                        bounded, numbers = asker(kind, name, setting)
-                        known = known or numbers > 0
-                        settings += [setting] * (0 < numbers == bounded)
-                if known:
+    for asks, asker in (("report", of_reports), ("comparison", of_comparisons)):
+        for kind in KINDS:
+            names = {asked(kind, name): name for name, entry in ENTRIES.items() if entry.asked}
+            counts = {name: {} for name in names.values()}
+            for setting in (each for each in SETTINGS if kind == "scores" or each != "known prevalence"):
+                for costs in (True, False):
+                    own = [at for at, with_costs in names if with_costs == costs]
+                    kept = [at for at in own if setting == "plain" or counts[names[at, costs]]["plain"] is not None]
+                    ask = partial(asker, kind, setting=setting, options={"costs": (1, 3)} if costs else {})
+                    for at, count in answers(lambda some, ask=ask: [*ask(some)], kept).items():
+                        counts[names[at, costs]][setting] = count
+            for name, of_settings in counts.items():
+                if any(count and count[1] for count in of_settings.values()) or name in found.get(
+                    f"report, {kind}", ()
+                ):
+                    settings = [setting for setting, count in of_settings.items() if count and 0 < count[1] == count[0]]
                     found.setdefault(f"{asks}, {kind}", {})[name] = settings
     return found
 

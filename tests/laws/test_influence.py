@@ -206,16 +206,21 @@ class Units:
         return scipy.stats.t.isf((1 - LEVEL) / 2, min(freedom))
 
 
-def each_difference(asked, kind, clusters, frame=None):
-    """Yield what is found of each measure in all rows and in groups, its name, and the group."""
+def each_difference(asked, kind, clusters, frame):
+    """Return what is found of each measure in all rows and in groups, its name, and the group."""
     label, model, _ = asked.values()
     names = [name for name in measured(kind, None, label, model) if clusters or not name.startswith("net_benefit")]
     options = {"measures": names, "by": "group", "cluster": clusters, "ci": LEVEL} | asked | KINDS[kind]
     options["costs"] = COSTS if asked is SCORES else None
-    report = evalcore.compare(columns() if frame is None else frame, **options)
-    for group in (None, "a", "b"):
-        for name in names:
-            yield report[name] if group is None else report[f"group={group}", name], name, group
+    report = evalcore.compare(frame, **options)
+    return [(report[name] if group is None else report[f"group={group}", name], name, group)
+            for group in (None, "a", "b") for name in names]  # fmt: skip
+
+
+@cache
+def differences_of_columns(label, kind, clusters):
+    """Return `each_difference` of the columns as they are."""
+    return each_difference(SCORES if label == SCORES["label"] else GUESSES, kind, clusters, columns())
 
 
 def differences(asked, kind, group, name, clusters=None):
@@ -231,7 +236,7 @@ def differences(asked, kind, group, name, clusters=None):
 @clustered_or_not
 def test_errors_of_differences(asked, kind, clusters):
     with collected() as checking:
-        for found, name, group in each_difference(asked, kind, clusters):
+        for found, name, group in differences_of_columns(asked["label"], kind, clusters):
             with checking(f"{name} of {group}"):
                 values, error, _ = differences(asked, kind, group, name, clusters)
                 assert [found.new, found.old] == close(values)
@@ -243,7 +248,7 @@ def test_influence_values_of_a_group_add_up_to_0(asked, kind):
     """Of two clusters, one adds as much as the other takes away."""
     label, *models = asked.values()
     with collected() as checking:
-        for found, name, group in each_difference(asked, kind, "half"):
+        for found, name, group in differences_of_columns(asked["label"], kind, "half"):
             with checking(f"{name} of {group}"):
                 new, old = (measured(kind, group, label, model)[name][1] for model in models)
                 assert (new - old).sum() == pytest.approx(0, abs=1e-14)
