@@ -19,6 +19,13 @@ from evalcore.io.columns import Selection
 from evalcore.io.formats import Reading
 from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 
+_HEADINGS = {
+    "by": "Groups", "fold": "Folds", "level": "Level of intervals", "ci_method": "Intervals of ROC AUCs",
+    "proportion_method": "Intervals of fractions", "cluster": "Clusters", "min_cases": "Cases of a group, at least",
+    "weight": "Weights", "sql": "Query", "where": "Condition",
+}  # fmt: skip
+"""What pages call some of what is asked for, by the names in JSON, from which other headings are made."""
+
 
 class Question(NamedTuple):
     """Which columns are evaluated or compared, and how."""
@@ -404,34 +411,24 @@ class Question(NamedTuple):
         return [section for section in sections if self.matrix or not isinstance(section.records, CountRecords)]
 
     def described(self) -> dict[str, str]:
-        """Return what decides the numbers, by headings for a page.  O(1)."""
-        rows = self.rows.asked()
-        asked = {
-            "Query": self.reading.sql,
-            "Label": self.label or None,
-            "Values": ", ".join(self.values) or None,
-            "Lower is better": ", ".join(self.lower_is_better) or None,
-            "Words": self.words and ", ".join(f"{word} = {value:g}" for word, value in self.words.items()),
-            "Positive": self.positive,
-            "Predicted": ", ".join(self.predicted) or None,
-            "Threshold": ", ".join(map(str, self.thresholds)) or None,
-            "Threshold for": ", ".join(map(str, self.targets)) or None,
-            "Costs": self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs),
-            "Groups": ", ".join(self.groupings) or None,
-            "Folds": ", ".join(self.fold) or None,
-            "Periods": next(iter(self.every.values()), None),
-            "Cases of a group, at least": self.min_cases,
-            "Level of intervals": self.level,
-            "Intervals of ROC AUCs": self.ci_method,
-            "Intervals of fractions": self.proportion_method,
-            "Clusters": self.cluster,
-            "Compare": self.compare,
-            "Weights": self.weighting.described(),
-            "Compare groups": self.compare_groups or None,
-            "Nulls": rows["nulls"] and "rows with nulls are left out",
-            "Condition": rows["where"],
-            "Sample": self.rows.sample and f"{self.rows.sample:,} rows, seed {self.rows.seed}",
-            "Measures": ", ".join(self.measures.names) or None,
-            "Depths": ", ".join(map(str, self.measures.depths)) or None,
-        }
-        return {name: str(value) for name, value in asked.items() if value is not None}
+        """Return what decides the numbers, by headings for a page: what JSON says, and what its sections tell.
+
+        O(columns).
+
+        >>> Question("late", ("model",), thresholds=(0.3, 0.5), level=0.9).described()
+        {'Label': 'late', 'Level of intervals': '0.9', 'Thresholds': '0.3, 0.5'}
+        """
+        nulls = "rows with nulls are left out" if self.rows.nulls == "drop" else None
+        costs = self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs)
+        asked = self.in_json | {
+            "by": [*self.groupings], "ci_method": self.ci_method, "compare_groups": self.compare_groups, "nulls": nulls,
+            "thresholds": self.thresholds, "targets": self.targets, "costs": costs,
+            "measures": self.measures.names, "depths": self.measures.depths,
+        }  # fmt: skip
+        found = dict[str, str]()
+        for name, value in asked.items():
+            values = [f"{each} = {one}" for each, one in value.items()] if isinstance(value, Mapping) else value
+            text = ", ".join(map(str, values)) if isinstance(values, list | tuple) else str(values)
+            if value is not None and text:
+                found[_HEADINGS.get(name, name.replace("_", " ").capitalize())] = text
+        return found

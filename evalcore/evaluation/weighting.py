@@ -42,16 +42,6 @@ class Weighting(NamedTuple):
         """Whether a row with the weight w stands for cases that were not seen."""
         return self.asked and not self.of_frequencies
 
-    def described(self) -> str | None:
-        """Return how the rows are weighted, as a page shows it; None if nothing does.  O(1).
-
-        >>> Weighting("w").described(), Weighting(target_prevalence=0.01).described()
-        ('w (sampling weights)', 'to a prevalence of 0.01')
-        """
-        parts = [] if self.column is None else [f"{self.column} ({_CALLED[self.type or SAMPLING]})"]
-        parts += [] if self.target_prevalence is None else [f"to a prevalence of {self.target_prevalence:g}"]
-        return ", ".join(parts) or None
-
     @property
     def in_titles(self) -> str:
         """How the title of a report ends.  O(1).
@@ -61,8 +51,9 @@ class Weighting(NamedTuple):
         >>> Weighting(target_prevalence=0.01).in_titles
         ', weighted to a prevalence of 0.01'
         """
-        described = self.described()
-        return "" if described is None else f", weighted {'by ' if self.column is not None else ''}{described}"
+        parts = [] if self.column is None else [f"by {self.column} ({_CALLED[self.type or SAMPLING]})"]
+        parts += [] if self.target_prevalence is None else [f"to a prevalence of {self.target_prevalence:g}"]
+        return f", weighted {', '.join(parts)}" if parts else ""
 
     @property
     def as_json(self) -> dict[str, str | float]:

@@ -169,7 +169,7 @@ def test_a_page_says_what_decides_its_numbers_and_has_no_plots_of_one_class():
     assert "#plots" not in {link["href"] for link in page.all("a")}
     report = report_of(label="late", score="model", ci=0.8, threshold=0.5, positive=0)
     texts = Page(report.to_html()).texts
-    assert {"late: model", "Positive", "0", "Threshold", "0.5", "Level of intervals", "0.8"} <= {*texts}
+    assert {"late: model", "Positive", "0", "Thresholds", "0.5", "Level of intervals", "0.8"} <= {*texts}
     assert "\nlate, with 80% intervals\n" in repr(report)
 
 

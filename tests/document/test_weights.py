@@ -317,7 +317,9 @@ def test_words_of_weights_say_what_rows_stand_for_and_speak_of_no_counts():
     check_output("document/outputs/weights.txt", "\n\n".join(said))
     page = as_html(reports[-1].answer, reports[-1].question, [])
     assert "<title>late: a, weighted by w (sampling weights)</title>" in page
-    assert "w (sampling weights)" in page.partition("How it was computed")[2]
+    computed = page.partition('id="computed"')[2]
+    assert "<dt>Weights</dt><dd>w</dd>" in computed
+    assert "<dt>Weight type</dt><dd>sampling</dd>" in computed
 
 
 def test_charts_draw_what_repeated_rows_draw():
