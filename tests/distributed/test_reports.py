@@ -369,10 +369,10 @@ def test_a_report_says_its_positive_label_and_what_weighs_its_cases():
     assert found["y_score"]["positives"] == IN_MEMORY["good"]["positives"]
     assert found.question.positive == "late"
     found = distributed.evaluate("late", "good", data=PARTED, sample_weight="n", weight_type="frequency", exact=True)
-    assert found.question.weighting.described() == "n (frequencies)"
+    assert found.question.weighting.in_titles == ", weighted by n (frequencies)"
     labels, values, weights = in_chunks(equally(3000, 3), CASES.correct, CASES.scores, WEIGHTS["w"])
     weighted = distributed.evaluate(labels, values, sample_weight=weights)
-    assert weighted.question.weighting.described() == "sample_weight (sampling weights)"
+    assert weighted.question.weighting.in_titles == ", weighted by sample_weight (sampling weights)"
 
 
 def test_a_common_factor_changes_the_weight_alone():
