@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from evalcore.kernels import label_ranks, matching
 from tests.differences import every
 from tests.reference import rankings as slow
-from tests.strategies import BLOCKS, WIDTHS, block_size, case_arrays, case_matrices, columns_of
+from tests.strategies import BLOCKS, WIDTHS, block_size, case_arrays, case_matrices, columns_of, many_threads
 
 SCORES = [-np.inf, -1.5, -0.0, 0.0, 0.25, 0.25, np.inf, np.nan]
 METHODS = {"compared": 128, "sorted": 0}
@@ -172,8 +172,17 @@ def test_sums_are_those_of_each_label(cases, block):
     labels, ranks = cases.correct, label_ranks.doubled_ranks(cases.scores[:, 0])
     with block_size(block):
         correct, sums = label_ranks.rank_sums(labels, ranks)
-    assert correct.tolist() == [int(own.sum()) for own in labels.T]
-    assert sums.tolist() == [int(ranks[own].sum()) for own in labels.T]
+        by_columns = label_ranks.rank_sums(np.asfortranarray(labels), ranks)
+    assert correct.tolist() == by_columns[0].tolist() == [int(own.sum()) for own in labels.T]
+    assert sums.tolist() == by_columns[1].tolist() == [int(ranks[own].sum()) for own in labels.T]
+
+
+def test_sums_of_several_threads_are_those_of_one():
+    rng = np.random.default_rng(5)
+    labels, ranks = rng.random((3000, 70)) < 0.3, rng.permutation(3000)
+    with many_threads(4, 500):
+        correct, sums = label_ranks.rank_sums(labels, ranks)
+    assert (correct.tolist(), sums.tolist()) == (labels.sum(axis=0).tolist(), (ranks @ labels).tolist())
 
 
 def test_sums_beyond_the_whole_numbers_of_float32_are_exact():
