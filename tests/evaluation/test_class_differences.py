@@ -1,7 +1,7 @@
 """Differences between predicted classes and in groups, against their definitions."""
 
 import dataclasses
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import mcnemar_test
 from evalcore.kernels import blocks
 from tests.differences import check_refusals, every, group_differences, whole_differences
+from tests.strategies import block_size
 
 NAMES = ["ash", "elm", "oak"]
 OF_ALL = {
@@ -214,7 +215,19 @@ def said_of(each):
     return (each.measure, each.title, alone, found.level, found.method), numbers
 
 
-@every("block", [blocks.BLOCK, 300])
+@cache
+def alone(kind, clustered, carrier):
+    """Return the differences of the cases of a group, in blocks of the usual size."""
+    cases, carriers = made(kind, clustered)
+    with block_size(USUAL):
+        [found] = whole_differences(cases.where(carriers == carrier), OF_GROUPS)
+    return found
+
+
+USUAL = blocks.BLOCK
+
+
+@every("block", [USUAL, 300])
 @every("clustered", [False, True])
 @every("kind", [None, "frequency", "sampling"])
 def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered, block):
@@ -229,8 +242,7 @@ def test_each_group_is_compared_as_its_cases_alone(monkeypatch, kind, clustered,
         rows = carriers == group.group
         counts = np.ones(ROWS, np.int64) if kind != "frequency" else cases.weights.values
         assert (group.cases, group.positives) == (counts[rows].sum(), (counts * cases.positive)[rows].sum())
-        [alone] = whole_differences(cases.where(rows), OF_GROUPS)
-        for ours, theirs in zip(group.differences, alone, strict=True):
+        for ours, theirs in zip(group.differences, alone(kind, clustered, group.group), strict=True):
             (words, numbers), (other_words, others) = said_of(ours), said_of(theirs)
             assert words == other_words
             assert numbers == pytest.approx(others, rel=1e-9, abs=1e-13, nan_ok=True), (group.group, ours.measure)

@@ -73,6 +73,7 @@ def test_models_are_compared_by_the_corrected_resampled_t_test(repeats):
     assert found.gain == -found.found.difference
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_report_has_mean_and_deviation_over_folds_beside_the_pooled_value():
     table = crossed()
     report = evalcore.evaluate(table, label="late", score=["new", "old"], fold="fold", ci=0.95, threshold=[0.5, 0.7])

@@ -150,6 +150,7 @@ def report_of(given, **asked):
     return evaluate(given, label="late", score="model", by="group", ci=0.9, compare_groups=True, **asked)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_notes_say_what_p_values_are_adjusted_for():
     assert report_of(columns()).notes[0] == (
         "P-values of differences to the rest are adjusted by Holm's method for 4 comparisons, one for each group; "
