@@ -33,11 +33,10 @@ from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import CalibrationFit, spread_of_changes
-from evalcore.inference.means import MeanSample, mean_sample
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
 from evalcore.inference.resampled_measures import CaseMeasure
-from evalcore.inference.units import MOST_LEFT_OUT, Spread, Units, ValuesOfRows
+from evalcore.inference.units import MOST_LEFT_OUT, MeanSample, Spread, Units, ValuesOfRows, mean_sample
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.curves import PointMeasure, parse_measure

@@ -16,8 +16,7 @@ import numpy as np
 
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Intervals
-from evalcore.inference.means import freedom_of_powers
-from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units
+from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, freedom_of_powers
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import binary_codes, binary_counts
 from evalcore.kernels.weights import WeightSums

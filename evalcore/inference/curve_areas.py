@@ -16,7 +16,7 @@ from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precis
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, average_precisions, rankings, roc_aucs
-from evalcore.inference.units import ONE_CLUSTER, Spread, checked_cases
+from evalcore.inference.units import Spread, checked_cases
 from evalcore.measures.influence import PrecisionSpread
 from evalcore.typing import FloatArray, Label, Ratio, RocAucMethod, RocDifferenceMethod, UnpairedRocMethod, WeightType
 from evalcore.validation.arrays import check_indices
@@ -162,7 +162,7 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
     for model in np.flatnonzero(np.isnan(made.low)).tolist() if found.cases.size == 1 else ():
         lack = found.lack or ("" if variances[model] else _ALL_ALIKE)
         if not lack and np.isnan(variances[model]) and (method != intervals.LOGIT or 0 < areas[model] < 1):
-            lack = ONE_CLUSTER
+            lack = intervals.ONE_CLUSTER
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
         intervals.undefined_interval(areas[model], level, method, lack, 4)
     return made
@@ -256,7 +256,7 @@ def average_precision_interval(
     found = average_precisions(*cases)
     [interval] = intervals_of_precisions(found, confidence).each(confidence)
     if math.isnan(interval.low):
-        lack = found.lack or (ONE_CLUSTER if cases[-1].number < 2 else "one cluster alone has positive cases")
+        lack = found.lack or (intervals.ONE_CLUSTER if cases[-1].number < 2 else "one cluster alone has positive cases")
         intervals.undefined_interval(interval.estimate, confidence, interval.method, lack)
     return interval
 

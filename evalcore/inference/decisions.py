@@ -16,8 +16,7 @@ from evalcore.inference import cells as of_cells
 from evalcore.inference import intervals
 from evalcore.inference.cells import FRACTIONS, Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of
 from evalcore.inference.intervals import Comparison, Interval, Intervals
-from evalcore.inference.means import spread_of_powers
-from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, checked_units, unbiasing
+from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, checked_units, spread_of_powers, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
@@ -606,7 +605,7 @@ def _or_why_not(found: Intervals, cells: Cells, level: float, empty: str, consta
     [interval] = found.each(level)
     if not math.isnan(interval.low):
         return interval
-    why = ONE_CLUSTER if cells.units is not None and cells.units.number < 2 else constant
+    why = intervals.ONE_CLUSTER if cells.units is not None and cells.units.number < 2 else constant
     why = empty if math.isnan(interval.estimate) else why
     return intervals.undefined_interval(interval.estimate, level, interval.method, why, 4)
 
@@ -817,7 +816,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     if number > 1 and not sums[:, gain != 0].any():  # the classifiers are right in the same cases
         return replaced(found, low=0.0, high=0.0, statistic=0.0)
     if math.isnan(found.low):
-        why = ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
+        why = intervals.ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
         intervals.undefined_interval(found.difference, level, _TEST_OF_CLUSTERS, why, 4)
     return found
 

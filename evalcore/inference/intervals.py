@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference.student import student_reaches, student_tails
-from evalcore.inference.units import ONE_CLUSTER, ROUNDED_VARIANCE, Spread
+from evalcore.inference.units import ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
 from evalcore.measures.bounds import trial_bounds
 from evalcore.optional import require
@@ -27,6 +27,8 @@ from evalcore.validation.values import check_choice, check_count, check_open_fra
 _ROOT_2 = math.sqrt(2)
 ROUNDING = 1e-14
 """A standard error up to this is that of rounded sums."""
+ONE_CLUSTER = "one cluster, or one case that holds all the weight, has no variance"
+"""Why bounds are not defined."""
 _LEAST_P_VALUE = "< 1e-300"
 """Floats have no smaller ones."""
 _MOST_TRIALS = 2**63 - 1
@@ -248,6 +250,27 @@ def normal_bounds(
     reach = reaches_of(level, freedom) * error
     low, high = (np.minimum(np.maximum(bound, limits[0]), limits[1]) for bound in (estimate - reach, estimate + reach))
     return low, high
+
+
+def intervals_of_means(
+    means: FloatArray,
+    spread: Spread,
+    level: float,
+    largest: Ratio = np.inf,
+    *,
+    least: float = 0.0,
+    rounding: float = ROUNDING,
+    method: str = "t",
+) -> Intervals:
+    """Return Student's intervals of means of values from the least to the largest, (g,), or of q measures, (q, g).
+
+    largest: of each value, or of all.  Means of values that are all alike but for rounding, which prove nothing of
+    unseen ones, have no bounds.  O(g).
+    """
+    defined = spread.errors > rounding
+    limits = least, np.broadcast_to(largest, means.shape)[defined]
+    own = means[defined], spread.errors[defined], level, spread.freedom[defined]
+    return Intervals.where(defined, means, normal_bounds(*own, limits), method)
 
 
 def logit_bounds(estimate: Ratio, error: Ratio, level: float, freedom: Ratio = math.inf) -> Bounds:

@@ -18,8 +18,7 @@ from evalcore.errors import check
 from evalcore.inference import intervals
 from evalcore.inference.calibration import cases_of_units
 from evalcore.inference.intervals import Interval, Intervals
-from evalcore.inference.means import spread_of_cases
-from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_cases
+from evalcore.inference.units import Spread, Units, checked_cases, spread_of_cases
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.sums import ratio
 from evalcore.typing import FloatArray, Label, Ratio, WeightType
@@ -140,7 +139,7 @@ def logistic_calibration(
     spread = spread_of_changes(units, np.concatenate([fit.changes, fit.changes[:1] + fit.changes[1:2]]))
     estimates = intervals_of_fit(fit.estimates, Spread(*(each[:3] for each in spread)), confidence)
     if np.isnan(estimates.low).any():
-        intervals.undefined_interval(math.nan, confidence, _METHOD, fit.why or ONE_CLUSTER)
+        intervals.undefined_interval(math.nan, confidence, _METHOD, fit.why or intervals.ONE_CLUSTER)
     of_slope, of_intercept, _, of_sum = spread.variances.tolist()
     mixed, freedom = (of_sum - of_slope - of_intercept) / 2, float(spread.freedom[:2].min())
     slope, intercept = fit.estimates[0] - 1, fit.estimates[1]

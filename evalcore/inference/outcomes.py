@@ -17,9 +17,8 @@ from numpy.typing import ArrayLike
 from evalcore.inference import intervals
 from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_of, trials_of
 from evalcore.inference.decisions import compare_decisions, intervals_of_kappa, measure_of_decisions, paired_decisions
-from evalcore.inference.intervals import ROUNDING, Comparison, Interval, Intervals
-from evalcore.inference.means import MeanSample, intervals_of_means, mean_sample
-from evalcore.inference.units import ONE_CLUSTER, Spread, Units, checked_units, unbiasing, units_of
+from evalcore.inference.intervals import ROUNDING, Comparison, Interval, Intervals, intervals_of_means
+from evalcore.inference.units import MeanSample, Spread, Units, checked_units, mean_sample, unbiasing, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, WeightType
 from evalcore.validation.arrays import as_finite_numbers, check_indices, refuse_first
@@ -438,6 +437,6 @@ def mean_interval(
         return interval
     why = "all values are equal, so their spread is unknown"
     if units.number < 2:
-        alone = "there is a single case" if cluster is None else ONE_CLUSTER
+        alone = "there is a single case" if cluster is None else intervals.ONE_CLUSTER
         why = alone if units.rows else "there are no cases"
     return intervals.undefined_interval(interval.estimate, confidence, interval.method, why)

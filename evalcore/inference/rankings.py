@@ -23,8 +23,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.inference.intervals import ONE_CLUSTER
 from evalcore.inference.ranked_samples import AREA, OF_ONE_GROUP, PRECISION, Placed, RankedSample, Ranking, rank_sample
-from evalcore.inference.units import MOST_LEFT_OUT, ONE_CLUSTER, ROUNDED_VARIANCE, Spread, Units, unbiasing
+from evalcore.inference.units import MOST_LEFT_OUT, ROUNDED_VARIANCE, Spread, Units, unbiasing
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_keys

@@ -13,8 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evalcore import inference, metrics
 from evalcore.inference.calibration import range_tail
-from evalcore.inference.means import spread_of_cases
-from evalcore.inference.units import checked_units
+from evalcore.inference.units import checked_units, spread_of_cases
 from tests.differences import every
 from tests.strategies import block_size, close_to
 

@@ -10,8 +10,8 @@ from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.measure_choice import LOSSES
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
-from evalcore.inference.means import intervals_of_means, mean_sample, spread_of_sums
-from evalcore.inference.units import units_of
+from evalcore.inference.intervals import intervals_of_means
+from evalcore.inference.units import mean_sample, spread_of_sums, units_of
 from tests.differences import every
 
 SIZE, LEVEL = 240, 0.9

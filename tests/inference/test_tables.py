@@ -9,8 +9,7 @@ from evalcore.evaluation.statistics.decisions import decision_measure
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference.cells import cells_of_counts, cells_of_rows
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
-from evalcore.inference.means import mean_sample
-from evalcore.inference.units import units_of
+from evalcore.inference.units import mean_sample, units_of
 from tests.differences import every
 
 MEASURES = (

@@ -19,8 +19,8 @@ from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import Interval
 from evalcore.inference import cells as of_cells
 from evalcore.inference.cells import FRACTIONS, Cells
-from evalcore.inference.intervals import Intervals
-from evalcore.inference.means import intervals_of_means, spread_of_sums, with_unseen
+from evalcore.inference.intervals import Intervals, intervals_of_means
+from evalcore.inference.units import spread_of_sums, with_unseen
 from evalcore.kernels.blocks import BLOCK
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import joint_counts

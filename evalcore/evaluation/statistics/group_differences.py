@@ -31,11 +31,10 @@ from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials
 from evalcore.inference.contrasts import Contributions, Differences, Samples
 from evalcore.inference.decisions import DecisionMeasure
 from evalcore.inference.intervals import ROUNDING
-from evalcore.inference.means import means_and_spread
 from evalcore.inference.outcomes import means_of_outcomes
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, averages_of_areas, rankings
-from evalcore.inference.units import Spread, Units
+from evalcore.inference.units import Spread, Units, means_and_spread
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.placements import placements_by_group
 from evalcore.kernels.sums import ratio

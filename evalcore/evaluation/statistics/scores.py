@@ -23,13 +23,12 @@ from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
-from evalcore.inference.intervals import Interval, Intervals, roc_auc_intervals
+from evalcore.inference.intervals import Interval, Intervals, intervals_of_means, roc_auc_intervals
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
-from evalcore.inference.means import intervals_of_means, means_and_spread
 from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
 from evalcore.inference.rankings import rankings, squares_of_precision
 from evalcore.inference.resampled_measures import without_warnings
-from evalcore.inference.units import Spread, Units
+from evalcore.inference.units import Spread, Units, means_and_spread
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout
