@@ -29,7 +29,6 @@ from evalcore.inference.units import MOST_LEFT_OUT, ROUNDED_VARIANCE, Spread, Un
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_keys
-from evalcore.kernels.sorting import order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, scaled_weights
 from evalcore.measures import curves, influence, roc_variances
@@ -37,7 +36,7 @@ from evalcore.measures.agreement import weighted_means_of_rows
 from evalcore.measures.influence import kish_number, smaller_class
 from evalcore.measures.roc_variances import roc_auc_of_sum, sum_of_rows
 from evalcore.state.cases import ScoredCases, WeightedRanking
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 MACRO, WEIGHTED = "macro_roc_auc", "weighted_roc_auc"
 Contrasts: TypeAlias = npt.ArrayLike
@@ -298,16 +297,20 @@ def roc_aucs(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) ->
     """Return the areas of k rankings of all cases, (n,) each.  O(k n log n), of one without clusters little memory."""
     if len(columns) > 1 or units.clusters is not None:
         return rankings(RankedSample(correct, units), columns, [AREA])[AREA]
-    if units.weights is None:
-        return area_of_keys(order(columns[0], correct).keys)
-    ranking = WeightedRanking(columns[0], correct, units.weights)
-    area, variance, classes = roc_variances.roc_auc_and_variance(ranking.walk, frequencies=units.are_frequencies)
+    return areas_of_ranked(_ranked(correct, columns[0], units), frequencies=units.are_frequencies)
+
+
+def _ranked(correct: BoolArray, scores: ScoreArray, units: Units) -> ScoredCases | WeightedRanking:
+    weights = units.weights
+    return ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights)
+
+
+def areas_of_ranked(cases: ScoredCases | WeightedRanking, *, frequencies: bool = False) -> RankingEstimates:
+    """Return the area of one ranking of all cases, none of which is a miss.  O(n)."""
+    if not isinstance(cases, WeightedRanking):
+        return areas_of_samples(moments_of_keys(cases.ordering.keys))
+    area, variance, classes = roc_variances.roc_auc_and_variance(cases.walk, frequencies=frequencies)
     return _of_variances(np.array([area]), np.array([variance]), classes.at(OF_ONE_GROUP))
-
-
-def area_of_keys(keys: KeyArray) -> RankingEstimates:
-    """Return the area of one ranking of all cases from its sorted keys, (n,).  O(n)."""
-    return areas_of_samples(moments_of_keys(keys))
 
 
 def areas_of_samples(moments: GroupMoments) -> RankingEstimates:
@@ -329,14 +332,19 @@ def _of_variances(areas: FloatArray, variances: FloatArray, classes: WeightSums)
 
 def average_precisions(correct: BoolArray, columns: Sequence[ScoreArray], units: Units) -> RankingEstimates:
     """Return the average precisions of k rankings of all cases, (n,) each.  O(k n log n), as `roc_aucs`."""
+    sample = RankedSample(correct, units)
     if len(columns) > 1 or units.clusters is not None:
-        return rankings(RankedSample(correct, units), columns, [PRECISION])[PRECISION]
-    classes = RankedSample(correct, units).classes()
-    scores, weights = columns[0], units.weights
-    ranking = ScoredCases.of(correct, scores) if weights is None else WeightedRanking(scores, correct, weights)
-    areas = curves.average_precisions(ranking.runs)
-    squares = squares_of_precision(ranking, areas, frequencies=units.are_frequencies)
-    spread = influence.precision_spread(ranking.runs, classes, squares)
+        return rankings(sample, columns, [PRECISION])[PRECISION]
+    ranked = _ranked(correct, columns[0], units)
+    return precisions_of_ranked(ranked, sample.classes(), frequencies=units.are_frequencies)
+
+
+def precisions_of_ranked(
+    cases: ScoredCases | WeightedRanking, classes: WeightSums, **weights: bool
+) -> RankingEstimates:
+    """Return the average precision of one ranking of all cases; weights: as of `squares_of_precision`.  O(n)."""
+    areas = curves.average_precisions(cases.runs)
+    spread = influence.precision_spread(cases.runs, classes, squares_of_precision(cases, areas, **weights))
     return _of_variances(areas, spread.squares, classes)._replace(losses=spread.loss[np.newaxis])
 
 

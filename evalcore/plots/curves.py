@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_parts
-from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas
-from evalcore.inference.intervals import AREA_METHODS, Interval, checked_level, roc_auc_intervals
-from evalcore.inference.rankings import area_of_keys, squares_of_precision
+from evalcore.inference.curve_areas import intervals_of_areas, intervals_of_precisions
+from evalcore.inference.intervals import AREA_METHODS, checked_level
+from evalcore.inference.rankings import areas_of_ranked, precisions_of_ranked
 from evalcore.inference.thresholds import bounds_of_points
-from evalcore.inference.units import Spread
 from evalcore.kernels.bins import runs_of_points
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
@@ -24,11 +23,8 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures import binary, curves, thresholds
 from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
-from evalcore.measures.influence import precision_spread, smaller_class
-from evalcore.measures.roc_variances import roc_auc_and_variance
 from evalcore.optional import require
 from evalcore.plots import axes, legends, models
-from evalcore.state.cases import WeightedRanking
 from evalcore.typing import BandKind, FloatArray, IntArray, Label, RocAucMethod, WeightType
 from evalcore.validation.values import check_choice
 from evalcore.validation.weights import are_frequencies
@@ -181,7 +177,8 @@ def _roc_curve(
         text = f"AUC = {area:.3f}"
     else:
         models.check_no_misses(model, "interval")
-        found = _roc_auc_interval(model, level, method)
+        areas = areas_of_ranked(model.cases, frequencies=model.frequencies)
+        [found] = intervals_of_areas(areas, level, method).each(level)
         bounds = "" if np.isnan(found.low) else f" [{found.low:.3f}, {found.high:.3f}]"  # undefined without variance
         text = f"AUC = {found.estimate:.3f}{bounds}"  # too long for the line of the name
     band = _outline_of_band(roc_bounds, model, kind, level, _rectangles)
@@ -196,18 +193,6 @@ def _roc_curve(
 def _marked(curve: axes.Curve, threshold: float, said: str, point: tuple[float, float] | None) -> axes.Curve:
     """Return a curve with the point of a threshold, and what is said of it.  O(1)."""
     return curve._replace(text=f"{curve.text}\nat {given_number(threshold)}: {said}", point=point)
-
-
-def _roc_auc_interval(model: models.Model, level: float, method: str) -> Interval:
-    """Return the interval of the area, of a model without misses.  O(n)."""
-    if model.ordering is not None:
-        return intervals_of_areas(area_of_keys(model.ordering.keys), level, method).each(level)[0]
-    assert isinstance(model.cases, WeightedRanking)
-    found = roc_auc_and_variance(model.cases.walk, frequencies=model.frequencies)
-    smaller = smaller_class(found.classes).reshape(1)
-    area, spread = np.array([found.area]), Spread.normal(np.array([found.variance]))
-    (interval,) = roc_auc_intervals(area, spread, smaller, level, method).each(level)
-    return interval
 
 
 def _rectangles(model: models.Model, level: float) -> tuple[FloatArray, FloatArray]:
@@ -360,14 +345,12 @@ def _precision_recall_curve(
     tp, fp = tp[gaining], fp[gaining]
     line = axes.thinned_step_curve(tp, np.asarray(binary.precision(tp, fp)), 0.0, width=model.positives, thin=thin)
     line = line._replace(x=np.asarray(ratio(line.x, model.positives)))
-    areas = curves.average_precisions(model.cases.runs)
-    text = f"AP = {areas[0]:.3f}"
+    text = f"AP = {curves.average_precisions(model.cases.runs)[0]:.3f}"
     if interval:
         models.check_no_misses(model, "interval")
         drawn = WeightSums(*(np.array([each[-1:] for each in sides]) for sides in zip(*model.class_sums, strict=True)))
         how = {"frequencies": model.frequencies, "known_prevalence": model.known_prevalence}
-        spread = precision_spread(model.cases.runs, drawn, squares_of_precision(model.cases, areas, **how))
-        (bounds,) = average_precision_intervals(areas, spread, level).each(level)
+        [bounds] = intervals_of_precisions(precisions_of_ranked(model.cases, drawn, **how), level).each(level)
         if not np.isnan(bounds.low):
             text += f" [{bounds.low:.3f}, {bounds.high:.3f}]"  # too long for the line of the name
     band = _outline_of_band(precision_bounds, model, kind, level, _intervals_of_precision)
