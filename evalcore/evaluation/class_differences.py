@@ -23,11 +23,11 @@ from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
+from evalcore.inference.bootstrap import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.cells import Cells, cells_of_sums, with_unseen_pairs
 from evalcore.inference.intervals import Comparison, compare_normal, nothing_to_compare
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
-from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.units import Spread, mean_sample, unbiasing, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts, binary_codes

@@ -29,8 +29,8 @@ from evalcore.evaluation.model import AT_THRESHOLD, FOLDS, ColumnRecords, Column
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, NameOrder, columns_text
 from evalcore.inference import paired_t_test
+from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.intervals import nothing_to_compare
-from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.significance_tests import CORRECTED_T
 
 MEAN, DEVIATION, POOLED = "mean", "standard deviation", "pooled"

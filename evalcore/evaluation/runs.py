@@ -26,9 +26,9 @@ from evalcore.evaluation.statistics.groups import beside_total
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_all, of_queries, trec_reports
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
+from evalcore.inference.bootstrap import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.contrasts import differences_of
 from evalcore.inference.intervals import Intervals, checked_level, nothing_to_compare
-from evalcore.inference.resampled_measures import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.significance_tests import signed_rank_test
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray, IntArray

@@ -26,8 +26,8 @@ from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.statistics.scores import calibration_fits, decisions_at_optimum, score_sections
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.weighting import RowWeights
-from evalcore.inference import Interval, bootstrap_interval, intervals, resampled_measures
-from evalcore.inference.bootstrap import bounds_and_p_value, least_resamples
+from evalcore.inference import Interval, bootstrap, bootstrap_interval, intervals
+from evalcore.inference.bootstrap import CaseMeasure, bounds_and_p_value, least_resamples
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
@@ -35,7 +35,6 @@ from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import CalibrationFit, spread_of_changes
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
-from evalcore.inference.resampled_measures import CaseMeasure
 from evalcore.inference.units import MOST_LEFT_OUT, MeanSample, Spread, Units, ValuesOfRows, mean_sample
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
@@ -168,7 +167,7 @@ def _compared_fits(
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
 
 
-@resampled_measures.without_warnings()
+@bootstrap.without_warnings()
 def compared_rankings(
     name: str, estimate: RankingEstimates, units: Units, question: Question
 ) -> list[tuple[list[Comparison], Spread]]:
@@ -188,7 +187,7 @@ def compared_rankings(
     return [(intervals.compare_normal((values, old), own, level, methods), own) for values, own in each]
 
 
-@resampled_measures.without_warnings()
+@bootstrap.without_warnings()
 def value_interval(measure: MeasureName, scores: ScoreArray, cases: PairedCases, question: Question) -> Interval | None:
     """Return the interval of a measure of scores, (n,), for the cases; None for a measure that has none.
 
@@ -291,11 +290,11 @@ def bootstrapped_differences(
     if not measures:
         return [{} for _ in cases.new]
     parsed = [_resampled(measure, cases.score_type, question.costs) for measure in measures]
-    with resampled_measures.without_warnings_of(parsed):
+    with bootstrap.without_warnings_of(parsed):
         given = cases.positive, cases.scores, parsed, None, tuple(_drawn(cases).values())
-        models = resampled_measures.resampled_models(*given, stratify=question.stratify)
-        sources = resampled_measures.generators(question.seed, question.resamples)
-        values = resampled_measures.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
+        models = bootstrap.resampled_models(*given, stratify=question.stratify)
+        sources = bootstrap.generators(question.seed, question.resamples)
+        values = bootstrap.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[FoundDifferences] = [{} for _ in cases.new]
     compared_by = partial(compare_resampled, units=units, lack=models.lack)

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning, check
 from evalcore.inference import intervals
+from evalcore.inference.bootstrap import generator
 from evalcore.inference.intervals import Interval
-from evalcore.inference.resampled_measures import generator
 from evalcore.inference.units import Units, checked_cases, checked_units
 from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.runs import cut_between_ties

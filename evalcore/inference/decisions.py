@@ -20,8 +20,9 @@ from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, checked_un
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.kernels.weights import WeightSums
+from evalcore.measures.agreement import disagreement
 from evalcore.measures.influence import kish_number
-from evalcore.measures.multiclass import decision_derivatives, decision_measure, kappa_derivatives, weighted_kappa
+from evalcore.measures.multiclass import DECISION_RATIOS, kappa_derivatives, ratio_with_derivatives, weighted_kappa
 from evalcore.measures.thresholds import variance_of_unseen
 from evalcore.metrics.decisions import check_one_label, pair_table
 from evalcore.typing import AnyArray, BoolArray, FloatArray, Label, ProportionMethod, WeightType
@@ -58,14 +59,20 @@ class DecisionMeasure(NamedTuple):
     of_few: bool = False
     """Whether so few cases decide it that differences have degrees of freedom by what these contribute."""
 
+    @classmethod
+    def of_factors(cls, factors: FloatArray, largest: float = 1.0, *more: Any) -> DecisionMeasure:
+        """Return a quotient of sums over cells, each times its factor: (2, 2, 2); more: further fields.  O(1)."""
+        found = partial(ratio_with_derivatives, factors)
+        return cls(lambda tables: found(tables)[0], lambda tables: found(tables)[1], largest, *more)
 
-def measure_of_decisions(name: str, threshold: float | None = None) -> DecisionMeasure:
-    """Return a measure of `DIFFERENTIABLE`; threshold: of the decisions, for net benefit.  O(1)."""
-    own = threshold if name == "net_benefit" else None
-    formula, derivatives = (partial(each, name, threshold=own) for each in (decision_measure, decision_derivatives))
-    largest = {"kappa": 2.0, "net_benefit": math.inf}.get(name, 1.0)
+
+def measure_of_decisions(name: str) -> DecisionMeasure:
+    """Return kappa, or a measure of `DECISION_RATIOS`.  O(1)."""
+    if name == "kappa":
+        kappa = partial(weighted_kappa, disagreement=disagreement(2, 0))
+        return DecisionMeasure(lambda tables: np.asarray(kappa(tables)), kappa_derivatives, 2.0)
     tested = name if name in ("accuracy", "recall", "specificity") else ""
-    return DecisionMeasure(formula, derivatives, largest, tested, own)
+    return DecisionMeasure.of_factors(DECISION_RATIOS[name], 1.0, tested)
 
 
 def accuracy_interval(

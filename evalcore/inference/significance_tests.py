@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, check, check_type, refuse
 from evalcore.inference import intervals
+from evalcore.inference.bootstrap import checked_resamples, generator
 from evalcore.inference.intervals import Comparison
-from evalcore.inference.resampled_measures import checked_resamples, generator
 from evalcore.state.shared import GroupValues
 from evalcore.typing import AnyArray, FloatArray, Seed
 from evalcore.validation.arrays import as_column, as_scores, check_equal_lengths, check_indices

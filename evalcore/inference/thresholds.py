@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
 from evalcore.errors import UndefinedMetricWarning, check
-from evalcore.inference import intervals
-from evalcore.inference.bootstrap import bounds_and_p_value
+from evalcore.inference import bootstrap, intervals
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.intervals import Interval, Intervals
-from evalcore.inference.resampled_measures import checked_resamples, generators, measure_resamples, plan_draws
 from evalcore.inference.units import checked_cases, unbiasing
 from evalcore.kernels.draws import ranked_cases
 from evalcore.kernels.sorting import order
@@ -618,13 +616,13 @@ def optimal_threshold_interval(
     """
     function = "optimal_threshold_interval"
     asked = parse_criterion(criterion, None if cost is None else check_costs(cost, "cost", function))
-    confidence, count = intervals.checked_level(level), checked_resamples(resamples)
-    sources = generators(seed, count)
+    confidence, count = intervals.checked_level(level), bootstrap.checked_resamples(resamples)
+    sources = bootstrap.generators(seed, count)
     cases = y_true, {"y_score": y_score}, pos_label, (sample_weight, weight_type, cluster)
     correct, [scores], units = checked_cases(function, *cases)
     # where two error rates meet, scores count that are of no use to other criteria
     ranked = ranked_cases(scores, correct, scores if asked.crosses else None)
-    own, plan = units.amounts[ranked.rows], plan_draws(correct, stratify, units, ranked.rows)
+    own, plan = units.amounts[ranked.rows], bootstrap.plan_draws(correct, stratify, units, ranked.rows)
     every = ranked.points(own)
     best = asked.best(from_none(every.tp), from_none(every.fp))
     lack = "the criterion is undefined for these cases" if np.isnan(best.value) else ""
@@ -640,7 +638,7 @@ def optimal_threshold_interval(
         elsewhere, fixed = _value_at(asked, every, there.position), _value_at(asked, drawn, best.position)
         return np.array([there.position, there.value, elsewhere, fixed])
 
-    found = measure_resamples(measured, plan.draw, sources, count)
+    found = bootstrap.measure_resamples(measured, plan.draw, sources, count)
     positions, values, elsewhere, fixed = found[~np.isnan(found[:, 1])].T
     optimism = float(np.mean(values - elsewhere))
     corrected = best.value - optimism
@@ -663,7 +661,7 @@ def _value_at(criterion: Criterion, points: ThresholdPoints, position: int) -> f
 
 def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
-    low, high, _, why = bounds_and_p_value(estimate, values, level)
+    low, high, _, why = bootstrap.bounds_and_p_value(estimate, values, level)
     if why:
         intervals.undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
     return Interval(float(estimate), low, high, level, _METHOD)

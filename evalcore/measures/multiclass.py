@@ -389,38 +389,25 @@ DECISION_RATIOS = {
     }.items()
 }
 """Measures as quotients of sums over tp, fn, fp and tn, each times its factor: (2, 2, 2)."""
-DIFFERENTIABLE = (*DECISION_RATIOS, "kappa", "net_benefit")
-"""Names of measures whose derivatives are known."""
 
 
-def decision_measure(name: str, tables: FloatArray, threshold: float | None = None) -> FloatArray:
-    """Return a measure of `DIFFERENTIABLE`; tables: (..., 2, 2), tp, fn, fp, tn.  Returns (...).  O(1) for each.
-
-    threshold: of the decisions, above 0 and below 1, which net benefit depends on.
+def decision_measure(name: str, tables: FloatArray) -> FloatArray:
+    """Return a measure of `DECISION_RATIOS`; tables: (..., 2, 2), tp, fn, fp, tn.  Returns (...).  O(1) for each.
 
     >>> decision_measure("precision", np.array([[3.0, 2.0], [1.0, 4.0]]))
     array(0.75)
     """
-    if name == "kappa":
-        return np.asarray(weighted_kappa(tables, disagreement(2, 0)))
-    return ratio_with_derivatives(_factors(name, threshold), tables)[0]
+    return ratio_with_derivatives(DECISION_RATIOS[name], tables)[0]
 
 
-def decision_derivatives(name: str, tables: FloatArray, threshold: float | None = None) -> FloatArray:
-    """Return how much a measure of `DIFFERENTIABLE` changes with each cell of tables, (..., 2, 2).  O(1) for each.
+def decision_derivatives(name: str, tables: FloatArray) -> FloatArray:
+    """Return how much a measure of `DECISION_RATIOS` changes with each cell of tables, (..., 2, 2).  O(1) for each.
 
     >>> decision_derivatives("recall", np.array([[3.0, 1.0], [1.0, 4.0]]))
     array([[ 0.0625, -0.1875],
            [ 0.    ,  0.    ]])
     """
-    if name == "kappa":
-        return kappa_derivatives(tables)
-    return ratio_with_derivatives(_factors(name, threshold), tables)[1]
-
-
-def _factors(name: str, threshold: float | None) -> FloatArray:
-    """Return the factors of tp, fn, fp and tn in the sums whose quotient a measure is, (2, 2, 2).  O(1)."""
-    return DECISION_RATIOS[name] if threshold is None else net_benefit_factors(threshold)
+    return ratio_with_derivatives(DECISION_RATIOS[name], tables)[1]
 
 
 def net_benefit_factors(threshold: float) -> FloatArray:

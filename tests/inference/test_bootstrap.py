@@ -15,8 +15,7 @@ from scipy import stats
 from evalcore import metrics, threads
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
 from evalcore.inference import bootstrap_comparison, bootstrap_interval, bootstrap_intervals
-from evalcore.inference.bootstrap import bounds_and_p_value
-from evalcore.inference.resampled_measures import Plan
+from evalcore.inference.bootstrap import Plan, bounds_and_p_value
 from evalcore.kernels import draws as draws_of_rows
 from evalcore.kernels.draws import draw_within, ranked_cases
 from evalcore.measures.curves import parse_measure

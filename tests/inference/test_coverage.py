@@ -14,7 +14,7 @@ from scipy import integrate
 from scipy.special import ndtr, ndtri
 
 from evalcore import inference
-from evalcore.inference import resampled_measures
+from evalcore.inference import bootstrap
 from evalcore.inference.bootstrap import METHODS, bounds_and_p_value
 from evalcore.measures.curves import parse_measure
 
@@ -146,9 +146,9 @@ def covered(positives, negatives, area):
     for number in range(SAMPLES):
         y_score = rng.normal(size=y_true.size) + shift * y_true
         asked = [parse_measure("roc_auc")], None, (None, "sampling", None)
-        found = resampled_measures.resampled_models(y_true, {"y_score": y_score}, *asked, stratify=True)
-        sources = resampled_measures.generators(number, RESAMPLES)
-        values = resampled_measures.measure_resamples(found.measured, found.plan.draw, sources, RESAMPLES)[:, 0, 0]
+        found = bootstrap.resampled_models(y_true, {"y_score": y_score}, *asked, stratify=True)
+        sources = bootstrap.generators(number, RESAMPLES)
+        values = bootstrap.measure_resamples(found.measured, found.plan.draw, sources, RESAMPLES)[:, 0, 0]
         left = found.plan.without_blocks(found.measured, sources[-1])[:, 0, 0]
         for method in METHODS:
             low, high, *_ = bounds_and_p_value(float(found.estimates[0, 0]), values, 0.95, method, left)

@@ -17,11 +17,11 @@ from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMEN
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole, with_intervals_of_rows
+from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.cells import cells_of_rows, cells_of_sums, intervals_of, tables_of
 from evalcore.inference.curve_areas import intervals_of_areas
 from evalcore.inference.intervals import Intervals, intervals_of_means, proportion_intervals
 from evalcore.inference.rankings import MACRO, WEIGHTED, averages_of_areas
-from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import ValuesOfRows, means_and_spread
 from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.grouping import rows_of_groups, sorted_by_group

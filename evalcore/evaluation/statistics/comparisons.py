@@ -12,12 +12,12 @@ from evalcore.evaluation.model import COMPARISONS, HOLM_OF_GROUPS, Answer, Colum
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import named_records
 from evalcore.inference import holm
+from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.contrasts import Differences, differences_of
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, DELONG, Comparison, Intervals, compare_areas
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, areas_of_placed, rankings
-from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import units_of
 from evalcore.kernels.placements import Placements, placements
 from evalcore.kernels.sorting import indexed_order

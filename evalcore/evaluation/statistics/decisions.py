@@ -5,7 +5,6 @@ what repeated rows give.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from evalcore.kernels.thresholds import are_at_or_above, counted_points, given_n
 from evalcore.kernels.weights import WeightSums
 from evalcore.measures.influence import kish_number
 from evalcore.measures.losses import are_probabilities
-from evalcore.measures.multiclass import DIFFERENTIABLE, CategoryCounts, ratio_with_derivatives
+from evalcore.measures.multiclass import DECISION_RATIOS, CategoryCounts
 from evalcore.measures.thresholds import expected_costs, net_benefits, threshold_reaching
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
@@ -131,12 +130,12 @@ def _of_both_classes(counts: AnyArray) -> ClassTables:
 def decision_measure(measure: MeasureName, costs: Costs | None = None) -> DecisionMeasure:
     """Return what compares models by a measure of `AT_A_THRESHOLD`, by its row of the catalogue.  O(1)."""
     name, entry = measure.measure, ENTRIES[measure.measure]
-    if name in DIFFERENTIABLE:
-        return measure_of_decisions(name, measure.threshold)
+    if name == "kappa" or name in DECISION_RATIOS:
+        return measure_of_decisions(name)
     if entry.factors is not None:
         factors = entry.factors(measure.threshold or 0.0, costs)
-        found, span = partial(ratio_with_derivatives, factors), float(np.ptp(factors[0]))
-        return DecisionMeasure(lambda tables: found(tables)[0], lambda tables: found(tables)[1], span)
+        own = (np.inf, "", measure.threshold) if name == "net_benefit" else (float(np.ptp(factors[0])),)
+        return DecisionMeasure.of_factors(factors, *own)
     formula, derivatives = _FORMULAS[name], entry.derivatives
     assert derivatives is not None
 

@@ -19,6 +19,7 @@ from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decision
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
+from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas, intervals_of_precisions
@@ -27,7 +28,6 @@ from evalcore.inference.intervals import Interval, Intervals, intervals_of_means
 from evalcore.inference.logits import CalibrationFit, calibration_fit, intervals_of_fit, logits, spread_of_changes
 from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
 from evalcore.inference.rankings import rankings, squares_of_precision
-from evalcore.inference.resampled_measures import without_warnings
 from evalcore.inference.units import Spread, Units, means_and_spread
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_parts
