@@ -1,8 +1,10 @@
 """Errors about arguments, and the names and values that their messages show."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from inspect import currentframe
 from typing import Any, TypeVar
 
 _LEAST_BEGUN = 3
@@ -85,6 +87,14 @@ class UndefinedMetricWarning(UserWarning):
     >>> caught[0].category.__name__
     'UndefinedMetricWarning'
     """
+
+
+def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
+    """Warn at the line that called this package, whichever of its functions knows why.  O(depth of the call)."""
+    frame, level = currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "evalcore":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def check(holds: object, name: str, rule: str, got: object, error: type[Exception] = EvaluationError) -> None:

@@ -1,7 +1,6 @@
 """The areas under curves of partitioned scores, and the few points that show them, under scikit-learn's names."""
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from evalcore.distributed.on_spark import computed_once
 from evalcore.distributed.partitions import LabelCounts, merged_summary, of_finite_scores, partitioned_columns
 from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, CountedRange, RangeStatistic, exact_statistics
-from evalcore.errors import UndefinedMetricWarning, check
+from evalcore.errors import check, warn
 from evalcore.kernels.bins import ScoreIntervals
 from evalcore.kernels.shapes import chords, column_extremes
 from evalcore.kernels.sums import ratio
@@ -110,8 +109,7 @@ def roc_auc_score(
     given = y_true, y_score, data, sample_weight
     area: Certified = _answered(given, pos_label, capacity, ROC_AUC if exact else None, ScoreSummary.roc_auc)
     if math.isnan(area):
-        message = "Only one class is present in y_true. ROC AUC score is not defined in that case."
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+        warn("Only one class is present in y_true. ROC AUC score is not defined in that case.")
     return area
 
 
@@ -165,7 +163,7 @@ def average_precision_score(
     exactly = AVERAGE_PRECISION if exact else None
     value: Certified = _answered(given, pos_label, capacity, exactly, ScoreSummary.average_precision)
     if math.isnan(value):
-        warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
+        warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
         return Certified(0.0, 0.0)
     return value
 
@@ -238,7 +236,7 @@ def roc_curve(
     kinds = "negative samples in y_true, false", "positive samples in y_true, true"
     for rates, kind in zip(points[:2], kinds, strict=True):
         if np.isnan(rates).any():
-            warnings.warn(f"No {kind} positive value should be meaningless", UndefinedMetricWarning, stacklevel=2)
+            warn(f"No {kind} positive value should be meaningless")
     return RocCurve(*points)
 
 
@@ -311,7 +309,7 @@ def precision_recall_curve(
     points: CurvePoints = _answered(given, pos_label, capacity, exactly if exact else None, of_summary)
     precision, recall = points.y[::-1].copy(), points.x[::-1].copy()
     if not points.y[1:].any():
-        warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
+        warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
         recall[:-1] = 1.0
     return PrecisionRecallCurve(precision, recall, points.thresholds[:0:-1].copy())
 

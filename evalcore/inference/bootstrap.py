@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, UndefinedMetricWarning, check, refuse, shown, warn
 from evalcore.inference import intervals
 from evalcore.inference.intervals import Comparison, Interval
 from evalcore.inference.units import Units, checked_units
@@ -358,7 +358,7 @@ def _resampled(
         if isinstance(measure, PointMeasure):
             low, high = max(low, -measure.largest if paired else 0.0), min(high, measure.largest)
         if why:
-            intervals.undefined_interval(value, confidence, label, f"{lack or why} ({_measure_name(name)})", 4)
+            intervals.undefined_interval(value, confidence, label, f"{lack or why} ({_measure_name(name)})")
         found.append((each.tolist(), Interval(value, low, high, confidence, label), p_value))
     return found
 
@@ -369,12 +369,12 @@ def _warn_of_resamples(values: FloatArray, level: float) -> None:
     if 0 < resamples < least:
         few = f"{resamples:,} resamples are too few for a level of {level:g}: with fewer than {least:,}"
         what = "the bounds are little more than the smallest and the largest resample"
-        warnings.warn(f"{few} {what}.", UserWarning, stacklevel=4)
+        warn(f"{few} {what}.", UserWarning)
     lacking = np.count_nonzero(np.isnan(values).any(axis=1))
     if lacking:
         why = f"{lacking:,} of {resamples:,} resamples have no value and are left out"
         advice = "if they lack a class, pass stratify=True to keep every class"
-        warnings.warn(f"{why}; {advice}.", UndefinedMetricWarning, stacklevel=4)
+        warn(f"{why}; {advice}.")
 
 
 def least_resamples(level: float) -> int:

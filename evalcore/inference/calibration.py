@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import UndefinedMetricWarning, check
+from evalcore.errors import check, warn
 from evalcore.inference import intervals
 from evalcore.inference.bootstrap import generator
 from evalcore.inference.intervals import Interval
@@ -157,9 +156,7 @@ def calibration_curve_intervals(
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     rates = losses.observed_rates(bins)
     interval_of = partial(intervals.interval_of_trials, level=confidence, method=method, function=function, empty="")
-    # in no comprehension, which is a frame of its own in Python 3.11: a warning names the caller
-    each = [*map(interval_of, np.array([*found, rates]).T.tolist())]
-    low, high = (np.array(bounds) for bounds in zip(*each, strict=True))
+    low, high = map(np.array, zip(*map(interval_of, np.array([*found, rates]).T.tolist()), strict=True))
     return CalibrationBins(rates, losses.mean_probabilities(bins), low, high, bins.weights, confidence, method)
 
 
@@ -251,7 +248,7 @@ def error_interval_of_bins(bins: Bins, confidence: float) -> Interval:
     if not variances.any():
         error = math.sqrt(max(estimate, 0.0))
         why = "no bin of two or more cases leaves its outcomes to chance"
-        return intervals.undefined_interval(error, confidence, _DEBIASED, why, stacklevel=5)
+        return intervals.undefined_interval(error, confidence, _DEBIASED, why)
     # the squared errors E with (estimate - E)² = z² (4 s E + q), the variance of the estimate: that of a squared normal
     # gap d² with variance v is 4 d² v + 2 v², and s is the mean of fraction · v, by fraction · d²
     parts, z = np.square(fractions) * variances, intervals.reach_of(confidence)
@@ -606,7 +603,7 @@ def _range_of_sums(cases: PositiveProbabilities) -> float:
 def _tested(name: str, excess: float, variance: float, tail_of: Callable[[float], float], why: str) -> CalibrationTest:
     """Return a test by an excess and its variance, or warn why nothing is left to chance.  O(1)."""
     if variance == 0:
-        warnings.warn(f"The {name} test is not defined: {why}.", UndefinedMetricWarning, stacklevel=3)
+        warn(f"The {name} test is not defined: {why}.")
         return CalibrationTest(math.nan, math.nan, name)
     statistic = excess / math.sqrt(variance)
     return CalibrationTest(statistic, tail_of(statistic), name)

@@ -3,14 +3,13 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import UndefinedMetricWarning, check, refuse
+from evalcore.errors import check, refuse, warn
 from evalcore.inference import intervals
 from evalcore.inference.contrasts import METHOD, area_samples, contrasts, precision_samples
 from evalcore.inference.intervals import Comparison, Interval, Intervals, normal_quantile
@@ -164,7 +163,7 @@ def intervals_of_areas(found: RankingEstimates, level: float, method: str) -> In
         if not lack and np.isnan(variances[model]) and (method != intervals.LOGIT or 0 < areas[model] < 1):
             lack = intervals.ONE_CLUSTER
         lack = lack or f"the area is the {'largest' if areas[model] else 'smallest'} one, whose logit is infinite"
-        intervals.undefined_interval(areas[model], level, method, lack, 4)
+        intervals.undefined_interval(areas[model], level, method, lack)
     return made
 
 
@@ -254,11 +253,8 @@ def average_precision_interval(
     confidence, drawn = intervals.checked_level(level), (sample_weight, weight_type, cluster)
     cases = checked_cases("average_precision_interval", y_true, {"y_score": y_score}, pos_label, drawn)
     found = average_precisions(*cases)
-    [interval] = intervals_of_precisions(found, confidence).each(confidence)
-    if math.isnan(interval.low):
-        lack = found.lack or (intervals.ONE_CLUSTER if cases[-1].number < 2 else "one cluster alone has positive cases")
-        intervals.undefined_interval(interval.estimate, confidence, interval.method, lack)
-    return interval
+    of_clusters = intervals.ONE_CLUSTER if cases[-1].number < 2 else "one cluster alone has positive cases"
+    return intervals_of_precisions(found, confidence).only(confidence, found.lack or of_clusters)
 
 
 def intervals_of_precisions(found: RankingEstimates, level: float) -> Intervals:
@@ -441,8 +437,7 @@ def roc_auc_covariance(
     found = rankings(RankedSample(correct, units), columns, [AREA])[AREA]
     assert found.covariance is not None
     if found.lack:
-        message = f"The covariances of the ROC AUCs are not defined: {found.lack}."
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+        warn(f"The covariances of the ROC AUCs are not defined: {found.lack}.")
     return RocAreas(found.values[:, 0], found.covariance(np.eye(len(models), dtype=np.int64)))
 
 

@@ -604,17 +604,13 @@ def _fraction(name: str, masks: tuple[BoolArray, BoolArray], given: tuple[Any, .
         found = [succeeded, tried, float(ratio(succeeded, tried))]
     else:
         found = [column.item() for column in of_cells.trials_of(cells, parts, intervals.checked_level(level))]
-    return intervals.interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty, stacklevel=5)
+    return intervals.interval_of_trials(found, level, method, function=f"{name}_interval", empty=empty)
 
 
 def _or_why_not(found: Intervals, cells: Cells, level: float, empty: str, constant: str = "") -> Interval:
-    """Return the only interval, or warn the caller of a public function why it has none, or no bounds.  O(1)."""
-    [interval] = found.each(level)
-    if not math.isnan(interval.low):
-        return interval
+    """Return the only interval, or warn why it has none, or no bounds.  O(1)."""
     why = intervals.ONE_CLUSTER if cells.units is not None and cells.units.number < 2 else constant
-    why = empty if math.isnan(interval.estimate) else why
-    return intervals.undefined_interval(interval.estimate, level, interval.method, why, 4)
+    return found.only(level, empty if np.isnan(found.estimates[0]) else why)
 
 
 def mcnemar_test(
@@ -824,7 +820,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
         return replaced(found, low=0.0, high=0.0, statistic=0.0)
     if math.isnan(found.low):
         why = intervals.ONE_CLUSTER if number < 2 else "all clusters gain alike, so that the variance is 0"
-        intervals.undefined_interval(found.difference, level, _TEST_OF_CLUSTERS, why, 4)
+        intervals.undefined_interval(found.difference, level, _TEST_OF_CLUSTERS, why)
     return found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 import numpy as np
 
 from evalcore.equality import content_hash, equal_by_content
-from evalcore.errors import UndefinedMetricWarning, check
+from evalcore.errors import check, warn
 from evalcore.inference.student import student_reaches, student_tails
 from evalcore.inference.units import ROUNDED_VARIANCE, Spread
 from evalcore.kernels.sums import ratio
@@ -157,6 +156,12 @@ class Intervals(NamedTuple):
         each = zip(names, self.estimates, self.low, self.high, strict=True)
         return {name: Intervals(estimates, low, high, self.method) for name, estimates, low, high in each}
 
+    def only(self, level: float, why: str) -> Interval:
+        """Return the interval of the only group, or warn why it has no bounds.  O(1)."""
+        [interval] = self.each(level)
+        defined = not math.isnan(interval.low)
+        return interval if defined else undefined_interval(interval.estimate, level, self.method, why)
+
     def each(self, level: float) -> list[Interval]:
         """Return the interval of each group.  O(g)."""
         columns = zip(self.estimates.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
@@ -231,12 +236,9 @@ def checked_level(level: Any, name: str = "level") -> float:
     return check_open_fraction(level, name, least_percent=50)
 
 
-def undefined_interval(estimate: float, level: float, method: str, why: str, stacklevel: int = 3) -> Interval:
-    """Return an interval without bounds, and warn why with UndefinedMetricWarning.  O(1).
-
-    stacklevel: as for `warnings.warn`; 3 is the line that called the caller of this function.
-    """
-    warnings.warn(f"The {method} interval is not defined: {why}.", UndefinedMetricWarning, stacklevel)
+def undefined_interval(estimate: float, level: float, method: str, why: str) -> Interval:
+    """Return an interval without bounds, and warn why with UndefinedMetricWarning.  O(1)."""
+    warn(f"The {method} interval is not defined: {why}.")
     return Interval(estimate, np.nan, np.nan, level, method)
 
 
@@ -487,17 +489,15 @@ def proportion_interval(
     return interval_of_trials(found, level, method, function="proportion_interval", empty="there are no trials")
 
 
-def interval_of_trials(
-    found: Sequence[float], level: Any, method: Any, *, function: str, empty: str, stacklevel: int = 4
-) -> Interval:
-    """Check level and method, and return the interval; a warning names the caller of the public function.  O(1).
+def interval_of_trials(found: Sequence[float], level: Any, method: Any, *, function: str, empty: str) -> Interval:
+    """Check level and method, and return the interval, or warn why there is none.  O(1).
 
     found: successes, trials, NaN where no number of them is known, and the fraction.
     """
     check_choice(method, tuple(_PROPORTION_METHODS), "method", function)
     confidence, (successes, trials, estimate) = checked_level(level), found
     if trials == 0 or math.isnan(trials):
-        return undefined_interval(estimate, confidence, method, empty if trials == 0 else ONE_CLUSTER, stacklevel)
+        return undefined_interval(estimate, confidence, method, empty if trials == 0 else ONE_CLUSTER)
     low, high = _PROPORTION_METHODS[method](successes, trials, confidence)
     # rounded bounds must hold the estimate
     return Interval(estimate, float(min(low, estimate)), float(max(high, estimate)), confidence, method)

@@ -431,12 +431,8 @@ def mean_interval(
     confidence = intervals.checked_level(level)
     units = checked_units(sample_weight, weight_type, numbers.size, "mean_interval", cluster, cases="values")
     binary = bool(((numbers == 0) | (numbers == 1)).all())
-    found = outcome_intervals(units, numbers[units.chosen], confidence, binary=binary)
-    [interval] = found.each(confidence)
-    if not math.isnan(interval.low):
-        return interval
     why = "all values are equal, so their spread is unknown"
     if units.number < 2:
         alone = "there is a single case" if cluster is None else intervals.ONE_CLUSTER
         why = alone if units.rows else "there are no cases"
-    return intervals.undefined_interval(interval.estimate, confidence, interval.method, why)
+    return outcome_intervals(units, numbers[units.chosen], confidence, binary=binary).only(confidence, why)

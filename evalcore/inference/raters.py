@@ -228,7 +228,7 @@ def _interval(found: agreement.RaterAgreement, level: float, method: str) -> Agr
     elif math.isnan(found.variance):
         why = "a single subject has two ratings"
     if why:
-        low, high = intervals.undefined_interval(found.estimate, level, method, why, stacklevel=4)
+        low, high = intervals.undefined_interval(found.estimate, level, method, why)
     else:
         limits = 0.0 if method == "percent" else -math.inf, 1.0  # others have no least value that all weights share
         low, high = map(float, intervals.normal_bounds(found.estimate, error, level, freedom, limits))
@@ -466,7 +466,7 @@ def prediction_powered_interval(
 
 
 def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) -> Interval:
-    """Return the interval of the counts by a judge and of the judge's errors; warnings name the caller's.  O(1)."""
+    """Return the interval of the counts by a judge and of the judge's errors.  O(1)."""
     sensitivity, specificity = float(binary.recall(*counts[:2])), float(binary.recall(counts.tn, counts.fp))
     positive = float(ratio(successes, trials))
     low, high = agreement.corrected_prevalence_bounds(successes, trials, counts, intervals.reach_of(level))
@@ -481,7 +481,7 @@ def _corrected(successes: int, trials: int, counts: BinaryCounts, level: float) 
     else:
         estimate = min(max(agreement.corrected_prevalence(positive, sensitivity, specificity), 0.0), 1.0)
         return Interval(estimate, max(min(low, estimate), 0.0), min(max(high, estimate), 1.0), level, _CORRECTED)
-    return intervals.undefined_interval(math.nan, level, _CORRECTED, why, stacklevel=4)
+    return intervals.undefined_interval(math.nan, level, _CORRECTED, why)
 
 
 def _judged(y_true: Any, y_pred: Any, y_pred_unlabelled: Any, checked: Callable[..., AnyArray]) -> list[AnyArray]:

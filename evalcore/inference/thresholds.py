@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import UndefinedMetricWarning, check
+from evalcore.errors import check, warn
 from evalcore.inference import bootstrap, intervals
 from evalcore.inference.cells import cells_of_sums, intervals_of, intervals_of_fractions, tables_of
 from evalcore.inference.intervals import Interval, Intervals
@@ -352,7 +351,7 @@ def _band(
     found = bounds_of_points(bounds, counted_points(order(scores, correct)), x, confidence, simultaneous=simultaneous)
     if found is None:
         kind = "negative" if correct.any() else "positive"
-        warnings.warn(f"The curve is not defined: there is no {kind} case.", UndefinedMetricWarning, stacklevel=3)
+        warn(f"The curve is not defined: there is no {kind} case.")
         found = CurveBounds(*np.full((3, x.size), np.nan))
     return CurveBand(x, *found, confidence, bool(simultaneous))
 
@@ -484,8 +483,7 @@ def threshold_intervals(
     sums = _checked_sums(rising, None, "threshold_intervals", *cases)
     for kind, total in zip(("positive", "negative"), sums.sums.sum(axis=1).tolist(), strict=True):
         if not total:
-            message = f"The intervals of {kind} cases are not defined: there are none."
-            warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+            warn(f"The intervals of {kind} cases are not defined: there are none.")
     cells = cells_of_sums(tables_of(decisions_at(sums).at((slice(None), codes))))
     found = (intervals_of(name, cells, confidence) for name in ThresholdIntervals._fields)
     return ThresholdIntervals(*(CurveBand(given, *each[:3], confidence, False) for each in found))
@@ -663,7 +661,7 @@ def _interval(estimate: float, values: FloatArray, level: float) -> Interval:
     """Return the interval of an estimate from the values of resamples, (b,).  O(b log b)."""
     low, high, _, why = bootstrap.bounds_and_p_value(estimate, values, level)
     if why:
-        intervals.undefined_interval(estimate, level, _METHOD, why, stacklevel=4)
+        intervals.undefined_interval(estimate, level, _METHOD, why)
     return Interval(float(estimate), low, high, level, _METHOD)
 
 
@@ -933,8 +931,7 @@ def compare_decision_curves(
     errors = np.sqrt(variances + measures.variance_of_unseen(*joint.at((slice(None), 0, 0))[:2], levels))
     if np.isnan(errors).any():
         whole = "of a class " if target_prevalence is not None else ""
-        message = f"The bounds of the differences are not defined: one case {whole}alone has no variance."
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+        warn(f"The bounds of the differences are not defined: one case {whole}alone has no variance.")
     bounds = intervals.normal_bounds(difference, errors, confidence, limits=(-np.inf, np.inf))
     return DecisionCurveComparison(levels, old, new, difference, *bounds, confidence)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
@@ -12,7 +11,7 @@ from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse
+from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse, warn
 from evalcore.kernels.label_ranks import by_case
 from evalcore.kernels.pairs import are_few, pair_counts, sorted_few
 from evalcore.kernels.runs import lazy_runs
@@ -267,9 +266,9 @@ def _averaged_over_labels(measure: _Measure, cases: WeightedCases, average: str 
 
 
 def _warn_of_undefined(measure: _Measure, times: int) -> float:
-    """Warn at the call of the public function, and return the value of an undefined measure."""
+    """Warn, and return the value of an undefined measure."""
     for _ in range(times):
-        warnings.warn(measure.message, measure.category, stacklevel=4)
+        warn(measure.message, measure.category)
     return measure.undefined
 
 
@@ -464,6 +463,5 @@ def roc_auc_by_column(y_true: ArrayLike, y_score: ArrayLike) -> FloatArray:
     undefined = np.flatnonzero(np.isnan(areas))
     if undefined.size:
         which = f"{undefined.size} of {areas.size} columns, the first of them {undefined[0]}"
-        text = f"Only one class is present in y_true for {which}. ROC AUC score is not defined there."
-        warnings.warn(text, UndefinedMetricWarning, stacklevel=3)
+        warn(f"Only one class is present in y_true for {which}. ROC AUC score is not defined there.")
     return areas

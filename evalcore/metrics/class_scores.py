@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import refuse
+from evalcore.errors import refuse, warn
 from evalcore.metrics import decisions
 from evalcore.metrics.decisions import ClassOptions, Score, ScoreOptions, Settings
 from evalcore.typing import AnyArray, Average, FloatArray, Label, LabelsLike, ZeroDivision
@@ -81,9 +80,8 @@ def precision_score(
     >>> precision_score([0, 0, 1, 1], [0, 1, 1, 1], target_prevalence=0.01)  # 0.01 / (0.01 + 0.99 * 0.5)
     0.019801980198019802
     """
-    settings = Settings(average, 1, zero_division, ("precision",), target_prevalence=target_prevalence)
-    counts, targets = decisions.counted("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return decisions.score("precision", counts, settings, targets.weights)
+    settings = Settings(average, 1, zero_division, ("precision",), target_prevalence)
+    return decisions.score("precision_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
 
 
 @overload
@@ -144,8 +142,7 @@ def recall_score(
     0.5
     """
     settings = Settings(average, 1, zero_division, ("recall",))
-    counts, targets = decisions.counted("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return decisions.score("recall", counts, settings, targets.weights)
+    return decisions.score("recall_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
 
 
 @overload
@@ -208,9 +205,8 @@ def f1_score(
     >>> f1_score([0, 0, 1, 1], [0, 1, 0, 1])
     0.5
     """
-    settings = Settings(average, 1, zero_division, ("f-score",), target_prevalence=target_prevalence)
-    counts, targets = decisions.counted("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return decisions.score("f-score", counts, settings, targets.weights)
+    settings = Settings(average, 1, zero_division, ("f-score",), target_prevalence)
+    return decisions.score("f1_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
 
 
 @overload
@@ -277,9 +273,8 @@ def fbeta_score(
     0.8333333333333334
     """
     check_real(beta, 0, math.inf, "beta", "fbeta_score")
-    settings = Settings(average, beta, zero_division, ("f-score",), target_prevalence=target_prevalence)
-    counts, targets = decisions.counted("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return decisions.score("f-score", counts, settings, targets.weights)
+    settings = Settings(average, beta, zero_division, ("f-score",), target_prevalence)
+    return decisions.score("fbeta_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
 
 
 _COLUMNS = ("precision", "recall", "f1-score", "support")
@@ -399,7 +394,7 @@ def _names(labels: AnyArray, target_names: Any, labels_given: bool) -> list[Any]
     if len(labels) != len(target_names):
         differ = f"{len(labels)}, does not match size of target_names, {len(target_names)}"
         refuse({f"Number of classes, {differ}. Try specifying the labels parameter": not labels_given})
-        warnings.warn(f"labels size, {differ}", UserWarning, stacklevel=3)
+        warn(f"labels size, {differ}", UserWarning)
     return list(target_names)
 
 
@@ -412,7 +407,7 @@ def _averages(targets: Targets, labels: AnyArray, settings: Settings) -> Rows:
     for average in ("micro", "macro", "weighted", "samples")[: 4 if targets.is_indicator else 3]:
         heading = "accuracy" if average == "micro" and complete else f"{average} avg"
         tables = decisions.class_counts(targets, labels, samplewise=True) if average == "samples" else counts
-        own = settings._replace(average=average, stacklevel=5)
+        own = settings._replace(average=average)
         found.append((heading, [*decisions.scores(tables, own, targets.weights)[:3], support]))
     return found
 

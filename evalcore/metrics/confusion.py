@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Literal
@@ -11,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, refuse
+from evalcore.errors import EvaluationError, refuse, warn
 from evalcore.kernels.sums import ratio
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.metrics.decisions import check_one_label, class_counts, label_array, pair_table, positions, total
@@ -110,7 +109,7 @@ def warn_of_one_class(classes: int) -> None:
     """Warn that a table has a single class, where other classes may have no cases.  O(1)."""
     if classes == 1:
         advice = "For a table of more than one cell, pass all known labels in the 'labels' parameter."
-        warnings.warn(f"A single label was found in 'y_true' and 'y_pred'. {advice}", UserWarning, stacklevel=3)
+        warn(f"A single label was found in 'y_true' and 'y_pred'. {advice}", UserWarning)
 
 
 def multilabel_confusion_matrix(
@@ -217,7 +216,7 @@ def balanced_accuracy_score(
     tp = counts.diagonal()
     recalls: FloatArray = np.asarray(binary.recall(tp, counts.sum(axis=1) - tp))
     if np.isnan(recalls).any():
-        warnings.warn("y_pred contains classes not in y_true", UserWarning, stacklevel=2)
+        warn("y_pred contains classes not in y_true", UserWarning)
     score = agreement.mean_of_defined(recalls)
     if adjusted:
         return float(agreement.beyond_chance(score, ratio(1, np.count_nonzero(~np.isnan(recalls))), 1))
@@ -318,7 +317,7 @@ def _warn_of_likelihoods(tp: Any, fn: Any, fp: Any, tn: Any) -> None:
         (tn == 0, f"{negative} is ill-defined and"),
     ):
         if undefined:
-            warnings.warn(f"{text} {end}", UndefinedMetricWarning, stacklevel=3)
+            warn(f"{text} {end}")
 
 
 def accuracy_score(
@@ -551,8 +550,7 @@ def cohen_kappa_score(
     reason = "`y1`, `y2` and `labels` have only one label in common."
     if not counts.sum():
         reason = "`y2` contains no labels that are present in both `y1` and `labels`."
-    text = f"{reason} `cohen_kappa_score` is undefined; set to `replace_undefined_by`, {replace_undefined_by}."
-    warnings.warn(text, UndefinedMetricWarning, stacklevel=2)
+    warn(f"{reason} `cohen_kappa_score` is undefined; set to `replace_undefined_by`, {replace_undefined_by}.")
     return replace_undefined_by
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, refuse
+from evalcore.errors import EvaluationError, refuse, warn
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.shapes import corners, not_level
 from evalcore.kernels.sorting import order
@@ -207,7 +206,7 @@ def precision_recall_curve(
 
     map_blocks(fill, size)
     if positives == 0:
-        warnings.warn("No positive class found in y_true, recall is set to one for all thresholds.", stacklevel=2)
+        warn("No positive class found in y_true, recall is set to one for all thresholds.", UserWarning)
         recalls[:-1] = 1.0
     return precisions, recalls, points.scores[::-1].copy()  # strides below 0 are refused by some libraries
 
@@ -391,7 +390,7 @@ def _rates(counts: FloatArray, undefined: str) -> FloatArray:
     """Return fractions of the last count, after 0, (p + 1,); NaN, with a warning, where that is 0.  O(p)."""
     rates = np.empty(counts.size + 1)
     if counts[-1] <= 0:
-        warnings.warn(f"{undefined} should be meaningless", UndefinedMetricWarning, stacklevel=3)
+        warn(f"{undefined} should be meaningless")
         rates.fill(np.nan)
     else:
         rates[0] = 0.0

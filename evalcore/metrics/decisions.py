@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection
 from typing import Any, NamedTuple, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, InvalidParameterError, UndefinedMetricWarning, check, refuse, shown
+from evalcore.errors import EvaluationError, InvalidParameterError, check, refuse, shown, warn
 from evalcore.kernels.tables import BinaryCounts, category_weights, counts_from_margins, joint_counts
 from evalcore.measures import agreement, binary, multiclass
 from evalcore.measures.multiclass import CategoryCounts
@@ -34,8 +33,6 @@ class Settings(NamedTuple):
     beta: float
     zero_division: Any
     warn_for: Collection[str]
-    stacklevel: int = 4
-    """Of warnings, for a public function that calls `score` or `scores` itself."""
     target_prevalence: float | None = None
     """The prevalence of the positive class to which cases are reweighted."""
 
@@ -145,7 +142,7 @@ def precision_recall_fscore_support(
     values.check_real(beta, 0, math.inf, "beta", function)
     if not isinstance(warn_for, list | tuple | set):
         values.check_choice(warn_for, (), "warn_for", function)
-    settings = Settings(average, beta, zero_division, warn_for, target_prevalence=target_prevalence)
+    settings = Settings(average, beta, zero_division, warn_for, target_prevalence)
     counts, targets = counted(function, (y_true, y_pred, sample_weight), settings, labels, pos_label)
     *each, support = scores(counts, settings, targets.weights)
     return (*each, None if support is None else unscale(support, targets.scale))
@@ -213,15 +210,15 @@ def jaccard_score(
     0.6666666666666666
     """
     values.check_zero_division(zero_division, "jaccard_score", nan=False)
-    settings = Settings(average, 1, zero_division, ("jaccard",), target_prevalence=target_prevalence)
-    counts, targets = counted("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
-    return score("jaccard", counts, settings, targets.weights)
+    settings = Settings(average, 1, zero_division, ("jaccard",), target_prevalence)
+    return score("jaccard_score", (y_true, y_pred, sample_weight), settings, labels, pos_label)
 
 
-def score(metric: str, counts: Tables, settings: Settings, weights: AnyArray | None) -> Score:
-    """Return one score of the tables of classes, or of cases for 'samples'.  O(k), O(n)."""
+def score(function: str, columns: tuple[Any, Any, Any], settings: Settings, labels: Any, pos_label: Any) -> Score:
+    """Return the one score that may warn, of columns as of `counted`.  O(n + k²)."""
+    (counts, targets), [metric] = counted(function, columns, settings, labels, pos_label), settings.warn_for
     values = _defined(_at_limit(metric, settings.beta), _pooled(counts, settings), settings)
-    return _averaged(values, counts, settings, weights)
+    return _averaged(values, counts, settings, targets.weights)
 
 
 def scores(counts: Tables, settings: Settings, weights: AnyArray | None) -> tuple[Score, Score, Score, Any]:
@@ -254,7 +251,7 @@ def counted(
     if pos_label not in (None, 1) and settings.target_prevalence is None:
         advice = "You may use labels=[pos_label] to specify a single positive class."
         ignored = f"(set to {pos_label!r}) is ignored when average != 'binary' (got {average!r})"
-        warnings.warn(f"Note that pos_label {ignored}. {advice}", UserWarning, stacklevel=3)
+        warn(f"Note that pos_label {ignored}. {advice}", UserWarning)
     return class_counts(targets, labels, average == "samples"), targets
 
 
@@ -293,17 +290,13 @@ def _defined(metric: str, counts: Tables, settings: Settings) -> Any:
     undefined: Any = whole == 0
     if not (undefined.any() if isinstance(undefined, np.ndarray) else undefined):
         return values
-    warn = isinstance(settings.zero_division, str)
-    if warn and metric in settings.warn_for:
+    warns = isinstance(settings.zero_division, str)
+    if warns and metric in settings.warn_for:
         of, each = ("label", "sample") if settings.average == "samples" else ("sample", "label")
         where = "due to" if np.size(undefined) == 1 else f"in {each}s with"
-        warnings.warn(
-            f"{metric.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} {of}s. "
-            "Use `zero_division` parameter to control this behavior.",
-            UndefinedMetricWarning,
-            stacklevel=settings.stacklevel,
-        )
-    return np.where(undefined, 0.0 if warn else float(settings.zero_division), values)
+        control = "Use `zero_division` parameter to control this behavior."
+        warn(f"{metric.capitalize()} is ill-defined and being set to 0.0 {where} no {modifier} {of}s. {control}")
+    return np.where(undefined, 0.0 if warns else float(settings.zero_division), values)
 
 
 def _averaged(values: Any, counts: Tables, settings: Settings, weights: AnyArray | None) -> Score:

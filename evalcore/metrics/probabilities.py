@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
 from evalcore.equality import equal_by_content
-from evalcore.errors import UndefinedMetricWarning
+from evalcore.errors import warn
 from evalcore.kernels.shapes import Pools, isotonic_pools
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import Bins, binned, equal_masses, equal_widths, quantiles, sum_over_cases
@@ -24,7 +22,6 @@ from evalcore.validation.positive_class import check_positive_label
 from evalcore.validation.scores import ClassProbabilities, PositiveProbabilities
 from evalcore.validation.weights import check_consistent_lengths, unscale
 
-_Reader: TypeAlias = Callable[[Any, ScoreArray, Any, Any], ClassProbabilities | PositiveProbabilities]
 GAPS = {"l1": losses.mean_gap, "l2": losses.root_mean_square_gap, "max": losses.largest_gap}
 """Gaps of bins, by the norm that combines them."""
 
@@ -166,9 +163,7 @@ def brier_score_loss(
     given = scores.as_probabilities(y_proba)
     size = given.shape[0]
     half = _width(given) < 3 if scale_by_half == "auto" else bool(scale_by_half)
-    # not read by a function of their own: warnings name the caller
-    read: _Reader = scores.as_positive_probabilities if given.ndim == 1 else scores.as_class_probabilities
-    cases = read(y_true, given, sample_weight, pos_label if given.ndim == 1 else labels)
+    cases = _cases_of(given, y_true, sample_weight, pos_label, labels)
     return total_squared_error(cases) / _mass(cases.weights, size) / (1 + half)
 
 
@@ -488,14 +483,19 @@ def d2_brier_score(
     if _is_too_short(y_true, y_proba, sample_weight):
         return math.nan
     given = scores.as_probabilities(y_proba)
-    # not read by a function of their own: warnings name the caller
-    read: _Reader = scores.as_positive_probabilities if given.ndim == 1 else scores.as_class_probabilities
-    cases = read(y_true, given, sample_weight, pos_label if given.ndim == 1 else labels)
+    cases = _cases_of(given, y_true, sample_weight, pos_label, labels)
     of_frequencies = losses.squared_error_of_frequencies(*_class_masses(cases))
     if of_frequencies == 0:
-        message = "Only one class is present in y_true. D^2 score is not defined in that case."
-        warnings.warn(message, UndefinedMetricWarning, stacklevel=2)
+        warn("Only one class is present in y_true. D^2 score is not defined in that case.")
     return 1 - float(ratio(total_squared_error(cases), of_frequencies))
+
+
+def _cases_of(
+    given: ScoreArray, y_true: Any, sample_weight: Any, pos_label: Any, labels: Any
+) -> ClassProbabilities | PositiveProbabilities:
+    if given.ndim == 1:
+        return scores.as_positive_probabilities(y_true, given, sample_weight, pos_label)
+    return scores.as_class_probabilities(y_true, given, sample_weight, labels)
 
 
 def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
@@ -503,7 +503,7 @@ def _is_too_short(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     check_consistent_lengths(probabilities, as_array(y_true, "y_true"), sample_weight)
     if probabilities.ndim == 0 or len(probabilities) > 1:
         return False
-    warnings.warn("D^2 score is not well-defined with less than two samples.", UndefinedMetricWarning, stacklevel=3)
+    warn("D^2 score is not well-defined with less than two samples.")
     return True
 
 

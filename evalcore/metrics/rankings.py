@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 from numbers import Real
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import ArrayLike
 
-from evalcore.errors import EvaluationError, UndefinedMetricWarning, check, refuse
+from evalcore.errors import EvaluationError, check, refuse, warn
 from evalcore.kernels.label_ranks import by_case, rank_of_label
 from evalcore.kernels.sums import ratio
 from evalcore.measures import losses, ranks
@@ -379,8 +378,7 @@ def top_k_accuracy_score(
     _check_class_counts(classes, 2 if kind == "binary" else scores.shape[1], labels is not None)
     if depth >= classes.size:
         meaningless = "will result in a perfect score and is therefore meaningless."
-        text = f"'k' ({depth}) greater than or equal to 'n_classes' ({classes.size}) {meaningless}"
-        warnings.warn(text, UndefinedMetricWarning, stacklevel=2)
+        warn(f"'k' ({depth}) greater than or equal to 'n_classes' ({classes.size}) {meaningless}")
     codes = codes_among(truth, classes)
     if kind == "multiclass":
         hits: BoolArray = by_case(rank_of_label, scores, codes) < depth

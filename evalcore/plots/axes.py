@@ -4,17 +4,14 @@ A solid line is data, a dashed one is something to compare it with: chance, a pr
 are told apart by their colours and names, and from the ninth on by markers too.
 """
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from inspect import currentframe
 from textwrap import wrap
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import UndefinedMetricWarning
 from evalcore.kernels.shapes import Line, steps, thinned
 from evalcore.optional import require
 from evalcore.text_tables import number_text
@@ -267,11 +264,3 @@ def count_text(count: float) -> str:
     if float(count).is_integer():
         return f"{int(count):,}"
     return f"{count:,.6g}" if count < _MOST_WITH_DECIMALS else f"{count:,.0f}"
-
-
-def warn_undefined(why: str) -> None:
-    """Issue an UndefinedMetricWarning that points at the line which asked for the plot."""
-    frame, level = currentframe(), 1
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("evalcore."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(why, UndefinedMetricWarning, stacklevel=level)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, did_you_mean, refuse, shown, warn
 from evalcore.kernels import thresholds
 from evalcore.kernels.sorting import Ordering, order
 from evalcore.kernels.sums import ratio
@@ -15,7 +15,6 @@ from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.kernels.weights import WeightSums, sums_at_scores
 from evalcore.measures import curves
 from evalcore.optional import require
-from evalcore.plots.axes import warn_undefined
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.state.shared import HasScoredCases
 from evalcore.typing import FloatArray
@@ -234,7 +233,7 @@ def is_defined(model: Model, plot: str, negatives: bool = False) -> bool:
     lacking = "positive" if not model.points.tp[-1] > 0 else "negative" if negatives and not model.negatives else ""
     if lacking:
         of_model = f" of {model.name}" if model.name else ""
-        warn_undefined(f"The {plot}{of_model} is not defined: there are no {lacking} cases.")
+        warn(f"The {plot}{of_model} is not defined: there are no {lacking} cases.")
     return not lacking
 
 

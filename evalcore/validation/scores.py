@@ -1,12 +1,11 @@
 """Labels with scores or probabilities of the same cases, one column or many, become checked arrays."""
 
 import math
-import warnings
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse, warn
 from evalcore.kernels.pairs import are_few, sorted_few
 from evalcore.kernels.sorting import extent
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
@@ -232,7 +231,7 @@ def renamed_argument(y_proba: Any, y_pred: Any) -> Any:
         return y_proba
     if y_proba is not None:
         raise EvaluationError("Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead.")
-    warnings.warn("`y_pred` was renamed to `y_proba`. Use `y_proba` instead.", FutureWarning, stacklevel=3)
+    warn("`y_pred` was renamed to `y_proba`. Use `y_proba` instead.", FutureWarning)
     return y_pred
 
 
@@ -244,8 +243,7 @@ def as_class_probabilities(y_true: Any, y_proba: ScoreArray, sample_weight: Any,
     weights, scale = weighing.scale_weights(as_non_negative_weights(sample_weight, len(truth)))
     outcome, classes = _outcomes(truth, labels)
     if y_proba.ndim > 1 and not sum_to_one(y_proba).all():
-        text = "The y_prob values do not sum to one. Make sure to pass probabilities."
-        warnings.warn(text, UserWarning, stacklevel=3)
+        warn("The y_prob values do not sum to one. Make sure to pass probabilities.", UserWarning)
     columns = 2 if y_proba.ndim == 1 else y_proba.shape[1]
     if classes.size != columns:
         why = "The number of classes in labels is different from that in y_prob."
@@ -361,7 +359,7 @@ def _sorted_classes(labels: Any) -> AnyArray:
         ensure = "ensure that the columns of y_prob correspond to this ordering."
         advice = f"Pass the ordered labels={classes.tolist()} and {ensure}"
         text = f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. {advice}"
-        warnings.warn(text, UserWarning, stacklevel=5)
+        warn(text, UserWarning)
     return classes
 
 

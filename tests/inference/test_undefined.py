@@ -27,6 +27,6 @@ def shown(value):
 @every(("call", "said"), recorded("inference/outputs/undefined_results.txt"))
 def test_what_is_not_defined_has_no_bounds_and_warns_the_caller(call, said):
     with pytest.warns(UndefinedMetricWarning) as caught:
-        found = eval(call, vars(inference) | {"np": np, "nan": math.nan, "inf": math.inf})
+        found = eval(call, vars(inference) | {"np": np, "nan": math.nan, "inf": math.inf, "__name__": __name__})
     assert {warning.filename for warning in caught} == {"<string>"}  # which is the call
     assert f"{' '.join(sorted({str(warning.message) for warning in caught}))} {shown(found)}" == said
