@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cached_property, partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class Cells:
     """Whether sums count cases, each of which is drawn by itself or with its cluster."""
     units: Units | None = None
     """The clusters, of rows with a cell each; None where cases are drawn one by one."""
-    codes: AnyArray | None = None
+    codes: Any = None
     """The cell of each of these rows, (m,), among those of all groups."""
     known_prevalence: bool = False
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
@@ -187,7 +187,6 @@ class Cells:
         """The mean weight, by weight, of the cases of each class of labels, or of what clusters hold of it: (g, k)."""
         if self.units is None:
             return np.asarray(ratio(self.sums.squares.sum(axis=-1), self.sums.sums.sum(axis=-1)))
-        assert self.codes is not None
         (clusters, groups), (count, k, _) = self.units.members, self.sums.sums.shape
         weights = self.units.weighted(np.ones(clusters.size))
         held = np.bincount(clusters * k + self.codes // k % k, weights, groups.size * k).astype(np.float64, copy=False)
@@ -206,7 +205,6 @@ class Cells:
         What rounding leaves is 0 where a cluster holds all of a cell.
         """
         assert self.units is not None
-        assert self.codes is not None
         (clusters, groups), tables = self.units.members, self.sums.sums
         codes = clusters * tables[0].size + self.codes % tables[0].size
         own = np.bincount(codes, self.units.weights, groups.size * tables[0].size).reshape(-1, *tables.shape[1:])
@@ -221,7 +219,6 @@ class Cells:
     def of_units(self, amounts: AnyArray) -> FloatArray:
         """Add up what cells count by, (g, ...), over the cases of each cluster.  Returns (u,).  O(m)."""
         assert self.units is not None
-        assert self.codes is not None
         clusters, groups = self.units.members
         sums = np.bincount(clusters, self.units.weighted(amounts.ravel()[self.codes]), groups.size)
         return sums.astype(np.float64, copy=False)

@@ -206,8 +206,9 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
     if counted:
         placed = ranking.rows[AREA][kept] = placements_in_groups(scores[rows], mask, sizes)
         columns, first = (mask, ~mask, placed * mask), sizes.cumsum() - sizes
-        sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
-        ranking.values[AREA][block] = roc_variances.roc_aucs_of_sums(*sums)
+        positives, negatives, sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
+        pairs = positives * negatives  # of a block at most
+        ranking.values[AREA][block] = curves.fractions_of_pairs(pairs - sums, 2 * pairs)
         if PRECISION not in ranking.values:
             return
     groups = np.arange(sizes.size).repeat(sizes)

@@ -86,10 +86,10 @@ class Units(NamedTuple):
     """The group of each row, shape (m,); None for a single group."""
     clusters: IntArray | None = None
     """The unit of each row, shape (m,); None if each row is one, or a frequency of them."""
-    groups_of_clusters: IntArray | None = None
-    """The group of each cluster, shape (u,); None if there are none."""
-    shares: FloatArray | None = None
-    """The fraction of the weight of its group that each cluster holds, shape (u,); None if there are none."""
+    groups_of_clusters: Any = None
+    """The group of each cluster, shape (u,), int64; None if there are none."""
+    shares: Any = None
+    """The fraction of the weight of its group that each cluster holds, shape (u,), float64; None if there are none."""
 
     def squares(self, influence: FloatArray, rows: slice | IntArray = slice(None)) -> FloatArray:
         """Return the squares of influence values of some rows, (r,), each over the cases that it stands for.  O(r)."""
@@ -118,7 +118,6 @@ class Units(NamedTuple):
 
         A mean of rows changes by this sum, divided by the fraction of the weight that is left.
         """
-        assert self.shares is not None
         return np.asarray(ratio(sums, 1 - self.shares))
 
     def left_out(self, changes: FloatArray) -> Spread:
@@ -138,7 +137,6 @@ class Units(NamedTuple):
         if changes.ndim > 1:
             return Spread(*(np.stack(each) for each in zip(*map(self.left_out, changes), strict=True)))
         (_, groups), number = self.members, self.sizes.size
-        assert self.shares is not None
         squares = np.square(changes)
         sums = np.bincount(groups, squares, number)
         known = np.where(sums > ROUNDED_VARIANCE, sums, np.nan)  # of what rounding leaves, parts say nothing
@@ -151,7 +149,6 @@ class Units(NamedTuple):
     def members(self) -> tuple[IntArray, IntArray]:
         """The cluster of each row, (m,), and the group of each cluster, (u,)."""
         assert self.clusters is not None
-        assert self.groups_of_clusters is not None
         return self.clusters, self.groups_of_clusters
 
     @property

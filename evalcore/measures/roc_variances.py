@@ -24,7 +24,7 @@ from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
-from evalcore.measures.curves import fraction_of_pairs, fractions_of_pairs, pairs_in_order
+from evalcore.measures.curves import fraction_of_pairs, pairs_in_order
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -32,12 +32,6 @@ def roc_auc_of_sum(correct: int, incorrect: int, total: int) -> float:
     """Return the area of a ranking, from the sum of the placements of the correct ones.  O(1)."""
     # placements add up to the pairs lost less those won; a tied pair counts as half of each
     return fraction_of_pairs(correct * incorrect - total, 2 * correct, incorrect)
-
-
-def roc_aucs_of_sums(correct: IntArray, incorrect: IntArray, sums: IntArray) -> FloatArray:
-    """Return the same of g groups up to a block of cases, (g,); NaN where there is one class.  O(g)."""
-    pairs = correct * incorrect
-    return fractions_of_pairs(pairs - sums, 2 * pairs)
 
 
 def roc_covariance(moments: PlacementMoments, contrasts: npt.ArrayLike) -> FloatArray:

@@ -845,9 +845,7 @@ def top_label_calibration_error(
     """
     function = "top_label_calibration_error"
     count = check_bins(function, n_bins, strategy, norm)
-    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    given = scores.as_probabilities(y_proba)
-    cases = _weighted_rows(scores.as_class_probabilities(y_true, given, sample_weight, labels))
+    cases = _weighted_rows(function, y_true, y_proba, sample_weight, labels)
     rows, top = np.arange(len(cases.truth)), cases.probabilities.argmax(axis=1)
     correct = cases.truth == top if cases.truth.ndim == 1 else cases.truth[rows, top] != 0
     of_top = PositiveProbabilities(cases.probabilities[rows, top], correct, cases.weights)
@@ -917,9 +915,7 @@ def classwise_calibration_error(
     """
     function = "classwise_calibration_error"
     count = check_bins(function, n_bins, strategy, norm)
-    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
-    given = scores.as_probabilities(y_proba)
-    cases = _weighted_rows(scores.as_class_probabilities(y_true, given, sample_weight, labels))
+    cases = _weighted_rows(function, y_true, y_proba, sample_weight, labels)
     each_class = (_class_against_others(cases, index) for index in range(cases.probabilities.shape[1]))
     errors = np.array([GAPS[norm](bins_of(each, count, strategy)) for each in each_class])
     if norm == "max":
@@ -927,9 +923,11 @@ def classwise_calibration_error(
     return float(errors.mean() if norm == "l1" else np.sqrt(np.mean(np.square(errors))))
 
 
-def _weighted_rows(cases: ClassProbabilities) -> ClassProbabilities:
-    """Return cases without those of weight zero, and with two columns for two classes.  O(n c)."""
-    probabilities, truth, weights, scale = cases
+def _weighted_rows(function: str, y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> ClassProbabilities:
+    """Return checked cases without those of weight zero, and with two columns for two classes.  O(n c)."""
+    values.check_array_likes(function, y_true=y_true, y_proba=y_proba, sample_weight=sample_weight, labels=labels)
+    given = scores.as_class_probabilities(y_true, scores.as_probabilities(y_proba), sample_weight, labels)
+    probabilities, truth, weights, scale = given
     if probabilities.ndim == 1:
         probabilities = np.stack([1 - probabilities, probabilities], axis=1)
     if weights is not None and not weights.all():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -17,21 +17,15 @@ from evalcore.kernels.shapes import Line
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number, plain_number, shortest_between
 from evalcore.kernels.weights import WeightSums
-from evalcore.measures import binary
+from evalcore.measures.curves import OF_DECISIONS
 from evalcore.plots import axes, legends, models
 from evalcore.state.cases import ScoredCases
-from evalcore.typing import Count, Label, Ratio, WeightType
+from evalcore.typing import Label, WeightType
 from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.values import check_choice
 
-MEASURES: dict[str, Callable[[Count, Count, Count, Count], Ratio]] = {
-    "precision": lambda tp, fn, fp, tn: binary.precision(tp, fp),
-    "recall": lambda tp, fn, fp, tn: binary.recall(tp, fn),
-    "F1": lambda tp, fn, fp, tn: binary.f_measure_of_counts(tp, fn, fp),
-    "specificity": lambda tp, fn, fp, tn: binary.specificity(fp, tn),
-    "accuracy": binary.accuracy,
-    "flagged": lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn),
-}
+MEASURES = {name: OF_DECISIONS[name.lower()] for name in ("precision", "recall", "F1", "specificity", "accuracy")}
+MEASURES["flagged"] = lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn)
 """The measures of `plot_thresholds`, by name."""
 _FEW_CASES = 50
 """A measure of fewer cases than this is drawn faded."""
