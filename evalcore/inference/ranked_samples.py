@@ -205,9 +205,9 @@ def _rank_together(scores: ScoreArray, cases: RankedSample, ranking: Ranking, bl
     counted = AREA in ranking.values and weights is None and units.clusters is None
     if counted:
         placed = ranking.rows[AREA][kept] = placements_in_groups(scores[rows], mask, sizes)
-        columns, first = (mask, ~mask, placed * mask), sizes.cumsum() - sizes
-        positives, negatives, sums = (np.add.reduceat(column, first, dtype=np.int64) for column in columns)
-        pairs = positives * negatives  # of a block at most
+        first = sizes.cumsum() - sizes
+        positives, sums = (np.add.reduceat(column, first, dtype=np.int64) for column in (mask, placed * mask))
+        pairs = positives * (sizes - positives)  # of a block at most
         ranking.values[AREA][block] = curves.fractions_of_pairs(pairs - sums, 2 * pairs)
         if PRECISION not in ranking.values:
             return

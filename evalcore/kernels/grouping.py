@@ -223,17 +223,19 @@ def order_in_groups(scores: ScoreArray, sizes: IntArray) -> GroupedOrder:
     >>> order_in_groups(np.array([0.1, 0.3, 0.2]), np.array([2, 1]))
     GroupedOrder(order=array([1, 0, 2]), starts=array([0, 1, 2]))
     """
-    groups, bits = np.arange(sizes.size).repeat(sizes), (scores.size - 1).bit_length()
+    edges, bits = np.append(0, sizes.cumsum()), (scores.size - 1).bit_length()
     words = upper_levels(scores, sorting.WORD - bits)(scores) << bits
     words |= np.arange(scores.size)
-    for rows in rows_of_equal_size(sorting.as_sorted(words), np.append(0, sizes.cumsum())):
+    for rows in rows_of_equal_size(sorting.as_sorted(words), edges):
         rows.sort(axis=1)
     order = words & ((1 << bits) - 1)
     words >>= bits
-    starts = run_starts(groups, scores[order])
-    if run_starts(groups, words).size < starts.size:  # scores that share a level may be in any order
-        return order_by_group(groups, scores)
-    return GroupedOrder(order, starts)
+    ranked, begins = scores.take(order), np.ones(scores.size, np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=begins[1:])
+    if (begins[1:] & (words[1:] == words[:-1])).any():  # scores that share a level may be in any order
+        return order_by_group(np.arange(sizes.size).repeat(sizes), scores)
+    begins[edges[:-1]] = True
+    return GroupedOrder(order, np.flatnonzero(begins))
 
 
 class GroupedWeights(NamedTuple):
