@@ -18,7 +18,9 @@ from tests.differences import every, refused
 POOLS = {
     "dense": st.integers(0, 12),
     "sparse": st.sampled_from([0, 7, 2**40, -(2**62), 2**63 - 1, -(2**63), 2**62 + 1]),
-    "text": st.sampled_from(["", "a", "aa", "b", "ä", "7"]),
+    "text": st.sampled_from(
+        ["", "a", "aa", "b", "ä", "7", *(f"{'user' * size}-{last}" for size in (2, 9) for last in "ab")]
+    ),
     "truth": st.booleans(),
 }
 
@@ -64,6 +66,13 @@ def test_rows_of_two_columns_of_ids_are_joined_as_a_dictionary_joins_them(old, n
     check(old, new, lambda rows: [one_column(column)[0] for column in zip(*rows, strict=True)])
 
 
+@every("text", ["{}", "user-{:09}", "x{}", "{0:032b}{0}", f"{'long ' * 60}{{}}"])
+def test_many_ids_of_text_in_random_order_are_joined(text):
+    ids = [*map(text.format, np.random.default_rng(7).permutation(70_000 if len(text) < 99 else 500).tolist())]
+    check([*ids[3:], "alone"], [*ids[::-1], "other"], one_column)
+    check([*ids, ids[0]], ids[::-1], one_column)
+
+
 @every("scale", [1, 10**6, 2**40])
 def test_many_ids_in_random_order_are_joined(scale):
     draw = np.random.default_rng(7)
@@ -79,6 +88,8 @@ def test_ids_that_share_a_hash_or_an_order_are_told_apart(monkeypatch):
     check(ids, ids[::-1], one_column)
     check([ids[1], ids[4]], [ids[5], ids[3]], one_column)
     check([*ids, 3], [5, 7, 5, 2**40 + 1], one_column)
+    texts = ["first id second id", "second idfirst id", "first id", "first id "]
+    check(texts[:3], [texts[1], texts[3], *texts[2:3]], one_column)
     ids = np.array([3, 5, 9])
     assert matched_rows([ids], [ids.copy()], ["id"]).rows is None
     assert matched_rows([np.array(["b", "a"], object)], [np.array(["b", "a"], object)], ["id"]).rows is None
