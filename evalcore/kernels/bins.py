@@ -407,7 +407,7 @@ class CountedBatch(NamedTuple):
 
     def fits(self, capacity: int) -> bool:
         """Say whether there are at most `capacity` distinct scores.  O(n), with weights O(n log n)."""
-        return distinct_scores(self.ordering.keys) <= capacity
+        return distinct_scores(self.ordering) <= capacity
 
     @property
     def points(self) -> ScoreIntervals:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray
+from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 T = TypeVar("T")
 
@@ -189,13 +189,45 @@ class Runs(NamedTuple):
         return map_blocks(lambda block: task(self.part(block)), self.positives.size)
 
 
+class FoundOrder(NamedTuple):
+    """Cases that came in order, best score first: nothing has to be sorted, packed or moved."""
+
+    ranked: ScoreArray
+    """Scores that never rise, shape (n,)."""
+    correct: BoolArray
+    """Shape (n,); among equal scores in any order."""
+    distinct: bool
+    """Whether no two scores are equal."""
+
+    @property
+    def size(self) -> int:
+        """Cases."""
+        return self.ranked.size
+
+    def marks(self, block: slice) -> npt.NDArray[np.uint8]:
+        """Return 1 for the correct cases of a block, 0 for others.  O(n)."""
+        return np.ascontiguousarray(self.correct[block]).view(np.uint8)
+
+    def ends(self, block: slice) -> BoolArray:
+        """Return a mask of the cases of a block that are followed by another score, or by nothing.  O(n)."""
+        ends = np.ones(block.stop - block.start, np.bool_)
+        if not self.distinct:
+            near = self.ranked[block.start : block.stop + 1]
+            np.not_equal(near[1:], near[:-1], out=ends[: near.size - 1])
+        return ends
+
+    def scores(self, ranks: IntArray | slice) -> ScoreArray:
+        """Return the scores of the cases at these ranks (from 0); -0.0 as 0.0.  O(size of ranks)."""
+        return np.asarray(self.ranked[ranks] + self.ranked.dtype.type(0))
+
+
 class LazyRuns(NamedTuple):
     """The runs of one ranking for a single walk: no columns of all runs are built."""
 
-    keys: KeyArray
-    """Sorted keys, shape (n,)."""
+    cases: KeyArray | FoundOrder
+    """Sorted keys, shape (n,), or cases."""
     pieces: list[slice]
-    """Of keys, none of which parts a run."""
+    """Of these, none of which parts a run."""
     tp_before: list[int]
     """Positives before each piece."""
     totals: IntArray
@@ -215,22 +247,29 @@ class LazyRuns(NamedTuple):
         >>> lazy_runs(np.array([2, 3, 3, 4, 7])).map(lambda part: part.tp)
         [array([2, 3])]
         """
+        cases = self.cases
 
         def call(part: tuple[slice, int]) -> T:
             piece, tp_before = part
-            found = _runs_of_piece(self.keys[piece], (tp_before, piece.start - tp_before))
-            return task(found._replace(totals=self.totals, keys=self.keys))
+            if isinstance(cases, FoundOrder):
+                keys, (stops, lasts) = None, _ends_of_found(cases.marks(piece), cases.ends(piece))
+            else:
+                keys, (stops, lasts) = cases, _ends_of_piece(cases[piece])
+            tp = stops + tp_before
+            fp = lasts - tp + (piece.start + 1)
+            return task(Runs(np.array([0, tp.size]), rises(stops), None, tp, fp, self.totals, keys=keys))
 
         pieces = list(zip(self.pieces, self.tp_before, strict=False)) or [(slice(0, 0), 0)]
-        return map_parts(call, pieces, self.keys.size)
+        return map_parts(call, pieces, cases.size)
 
 
-def lazy_runs(keys: KeyArray) -> LazyRuns:
-    """Return the runs of a ranking from its sorted keys, (n,).  O(n)."""
-    pieces = cut_between_ties(keys)
-    counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
+def lazy_runs(cases: KeyArray | FoundOrder) -> LazyRuns:
+    """Return the runs of a ranking from its sorted keys, (n,), or from cases.  O(n)."""
+    pieces = cut_between_ties(cases)
+    marks = cases.marks if isinstance(cases, FoundOrder) else lambda piece: correct_bits(cases[piece])
+    counts = map_parts(lambda piece: int(np.count_nonzero(marks(piece))), pieces, cases.size)
     *before, positives = accumulate(counts, initial=0)
-    return LazyRuns(keys, pieces, before, np.array([[positives], [keys.size - positives]]))
+    return LazyRuns(cases, pieces, before, np.array([[positives], [cases.size - positives]]))
 
 
 def runs_of_keys(keys: KeyArray) -> Runs:
@@ -299,19 +338,34 @@ def _run_ends(keys: KeyArray, rows: IntArray, lasts: IntArray | slice = slice(0)
     return stops, rows if stops.size == rows.size else rows[stops - 1]
 
 
-def _runs_of_piece(keys: KeyArray, above: tuple[int, int]) -> Runs:
-    """Return the runs of keys, (m,), as of `cut_between_ties`: a block at most, or a single tie group.  O(m).
+def _ends_of_piece(keys: KeyArray) -> tuple[IntArray, IntArray]:
+    """Return the positives in the first runs that hold one, and the last case of each, (r,) both.  O(m).
 
-    above: positives and negatives above the piece.
+    keys: (m,) as of `cut_between_ties`: a block at most, or a single tie group.
     """
     if keys.size and keys[0] | 1 == keys[-1] | 1:
         stops = np.array([np.count_nonzero(correct_bits(keys))])
         stops = stops[stops > 0]
-        lasts = stops * 0 + (keys.size - 1)
-    else:
-        stops, lasts = _run_ends(keys, _ranks(keys))
-    tp = stops + above[0]
-    return Runs(np.array([0, stops.size]), rises(stops), None, tp, lasts - tp + (sum(above) + 1), stops)
+        return stops, stops * 0 + (keys.size - 1)
+    return _run_ends(keys, _ranks(keys))
+
+
+def _ends_of_found(marks: npt.NDArray[np.uint8], ends: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the same of the `FoundOrder.marks` and `FoundOrder.ends` of a piece.  O(m)."""
+    if ends.all():
+        rows = np.flatnonzero(marks.view(np.bool_))
+        return np.arange(1, rows.size + 1), rows
+    lasts, counts = counts_at_ends(marks, ends)
+    held = np.flatnonzero(rises(counts).astype(np.bool_))
+    return counts.take(held).astype(np.int64), lasts.take(held)
+
+
+def counts_at_ends(marks: npt.NDArray[np.uint8], ends: BoolArray) -> tuple[IntArray, AnyArray]:
+    """Return the last case of each run, (r,), and the correct ones up to it; of a piece.  O(m)."""
+    lasts = np.flatnonzero(ends)
+    if lasts.size == 1:  # perhaps longer than a block
+        return lasts, np.array([np.count_nonzero(marks)])
+    return lasts, running_counts(marks).take(lasts)
 
 
 def _ranks(keys: KeyArray) -> IntArray:
@@ -339,22 +393,26 @@ def score_changes(keys: KeyArray) -> BoolArray:
     return np.asarray((keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}") > 1)
 
 
-def cut_between_ties(keys: KeyArray) -> list[slice]:
-    """Cut sorted keys, (n,), into blocks, and out of these the tie groups that a border would part.
+def cut_between_ties(cases: KeyArray | FoundOrder) -> list[slice]:
+    """Cut sorted keys, (n,), or cases into blocks, and out of these the tie groups that a border would part.
 
     A piece longer than a block is one tie group.  O(n / BLOCK log n).
 
     >>> cut_between_ties(np.array([2, 3, 3, 4, 7]))
     [slice(0, 5, None)]
     """
-    whole = list(blocks(keys.size))
+    whole = list(blocks(cases.size))
     if len(whole) < 2:
         return whole
     borders = np.array([block.stop for block in whole[:-1]])
-    at, mask = keys[borders], keys.dtype.type(1)
-    starts, stops = keys.searchsorted(at & ~mask), keys.searchsorted(at | mask, side="right")
+    if isinstance(cases, FoundOrder):
+        rising, at = cases.ranked[::-1], cases.ranked[borders]
+        starts, stops = (cases.size - rising.searchsorted(at, side) for side in ("right", "left"))
+    else:
+        keys, mask = cases[borders], cases.dtype.type(1)
+        starts, stops = cases.searchsorted(keys & ~mask), cases.searchsorted(keys | mask, side="right")
     parted = starts < borders
-    cuts = [0, keys.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
+    cuts = [0, cases.size], np.where(parted, starts, borders), np.where(parted, stops, borders)
     return [slice(*ends) for ends in pairwise(np.unique(np.concatenate(cuts)).tolist())]
 
 

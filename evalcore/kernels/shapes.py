@@ -260,7 +260,7 @@ def isotonic_pools(probabilities: ScoreArray, positive: BoolArray, weights: Floa
         cases = sort_weights(probabilities, positive, weights)
         runs = walk_of_weights(cases)
 
-        def scores_of(ranks: KeyArray) -> ScoreArray:
+        def scores_of(ranks: KeyArray | slice) -> ScoreArray:
             return np.asarray(probabilities[cases.order[ranks]] + probabilities.dtype.type(0))  # -0.0 becomes 0.0
 
     def candidates(part: Runs) -> tuple[AnyArray, AnyArray, IntArray]:

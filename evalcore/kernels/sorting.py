@@ -2,8 +2,8 @@
 
 Sorting keys by value costs what sorting the scores does, and packing them a tenth of that.  (``np.argsort`` costs
 6 to 7 times.)  For two threads the keys are parted at their middle first, for a seventh of a sort, and each half is
-sorted by itself.  Scores that come sorted, either way, need no sort: one look, a sixteenth of one, says so, and their
-levels are their numbers.
+sorted by itself.  Scores that come sorted, either way, need no sort: one look, a sixteenth of one, says so.  Areas and
+curves of metrics read them as they came, `found_order`; whoever needs keys sorts them only where scores are tied.
 
 What must move along with the scores, weights, groups or several columns, needs the permutation: a value sort of
 ``level << bits | index``, where the level of a score is a whole number that falls as the score rises.  The level of a
@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
-from evalcore.kernels.runs import cut_between_ties, ranges, rises, run_starts
+from evalcore.kernels.runs import FoundOrder, correct_bits, ranges, run_starts, score_changes
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 T = TypeVar("T")
@@ -240,10 +240,6 @@ def _scale(scores: ScoreArray, lowest: float, highest: float) -> float:
 _LOOKS = 1 << 4
 """Scores that are looked at first: random ones are sorted once in 10**13 times."""
 _ORDERS = {np.less: (1, True), np.greater: (-1, True), np.less_equal: (1, False), np.greater_equal: (-1, False)}
-_RARE = 16
-"""If less than one key in sixteen is below the one before it, merging runs beats a sort."""
-_LONG_RUN = 4
-"""Average length of runs of equal scores from which counting their labels beats both."""
 _SAMPLE = 1 << 10
 _SCATTERING = np.uint64(2654435761)
 
@@ -256,13 +252,22 @@ class Ordering(NamedTuple):
     code: KeyReader
     """What the keys are written in."""
 
-    def scores(self, ranks: KeyArray) -> ScoreArray:
+    def scores(self, ranks: KeyArray | slice) -> ScoreArray:
         """Return the scores of the cases at these ranks (from 0), same shape.  O(size of ranks).
 
         >>> order(np.array([0.5, 0.9]), np.array([True, False])).scores(np.array([1]))
         array([0.5])
         """
         return self.code.unpack(self.keys[ranks])
+
+    def marks(self, block: slice) -> npt.NDArray[np.uint8]:
+        """As of `FoundOrder`."""
+        return correct_bits(self.keys[block])
+
+    def ends(self, block: slice) -> BoolArray:
+        """As of `FoundOrder`."""
+        changes = score_changes(self.keys[block.start : block.stop + 1])
+        return np.append(changes, True)[: block.stop - block.start]
 
 
 def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | None = None) -> Ordering:
@@ -275,71 +280,30 @@ def order(scores: ScoreArray, correct: BoolArray, extent: tuple[float, float] | 
     >>> ordering.scores(np.arange(3)), ordering.keys & 1
     (array([0.9, 0.9, 0.5]), array([0, 1, 1], dtype=uint64))
     """
-    found = _step_of_sorted(scores)
-    if found is not None:
-        step, distinct = found
-        scores, correct = scores[::step], correct[::step]
-        if numbered := _numbered(scores, correct, distinct=distinct):
-            return numbered
+    found = found_order(scores, correct)
+    if found:
+        scores, correct, _ = found
     code = code_of(scores, extent)
     keys: KeyArray = np.empty(scores.size, code.key_dtype)
     map_blocks(lambda block: code.pack(scores[block], correct[block], keys[block]), scores.size)
-    if found is None:
+    if not (found and found.distinct):
         sort(keys.view(code.sort_dtype))
-    else:
-        _sort_tie_groups(keys, code.sort_dtype)
     return Ordering(keys, code)
 
 
-def _step_of_sorted(scores: ScoreArray) -> tuple[int, bool] | None:
-    """Return 1 for scores that never rise, -1 for those that never fall, and whether all differ; None for others.
+def found_order(scores: ScoreArray, correct: BoolArray) -> FoundOrder | None:
+    """Return cases, (n,), best first, if their scores never fall or never rise; None for others and for few.
 
     O(n) for sorted scores; for others O(1), or up to where the order breaks.
     """
     if scores.size <= blocks.BLOCK or not knows_subnormals():
         return None  # a sort in cache takes hardly longer than the look, which may take subnormal scores for equal
     sample = scores[:: max(scores.size // _LOOKS, 1)]
-    for in_order, found in _ORDERS.items():
+    for in_order, (step, distinct) in _ORDERS.items():
         parts = chain([sample], (scores[block.start : block.stop + 1] for block in blocks.blocks(scores.size)))
         if all(in_order(part[1:], part[:-1]).all() for part in parts):
-            return found
+            return FoundOrder(scores[::step], correct[::step], distinct)
     return None
-
-
-def _numbered(scores: ScoreArray, correct: BoolArray, *, distinct: bool) -> Ordering | None:
-    """Return the order of sorted scores, (n,), if all or few are distinct: such keys need no sort.  None for others."""
-    dtype = _UINT32 if scores.size <= 1 << 31 else _UINT64
-    if distinct:
-        keys: KeyArray = np.empty(scores.size, dtype)
-
-        def number(block: slice) -> None:
-            levels = np.arange(2 * block.start, 2 * block.stop, 2, dtype=dtype)
-            np.bitwise_or(levels, correct[block], out=keys[block])
-
-        map_blocks(number, scores.size)
-        return Ordering(keys, LevelCode(scores[::-1]))
-    for part in (scores[:_SAMPLE], scores):
-        starts = run_starts(part)
-        if starts.size * _LONG_RUN > part.size:
-            return None
-    borders = np.append(starts, scores.size)
-    positives = rises(np.cumsum(correct, dtype=dtype)[borders[1:] - 1])
-    of_label = np.stack([np.diff(borders) - positives, positives], axis=1)
-    return Ordering(np.repeat(np.arange(of_label.size, dtype=dtype), of_label.ravel()), LevelCode(scores[starts][::-1]))
-
-
-def _sort_tie_groups(keys: KeyArray, sort_dtype: np.dtype[Any]) -> None:
-    """Sort keys whose scores are sorted already: labels are moved within tie groups."""
-
-    def sort_piece(piece: slice) -> None:
-        part = keys[piece]
-        few = part[:_SAMPLE]
-        if np.count_nonzero(few[1:] < few[:-1]) * _RARE < few.size:
-            part.sort(kind="stable")  # merges runs: a single pass where there is one
-        else:
-            part.view(sort_dtype).sort()
-
-    map_parts(sort_piece, cut_between_ties(keys), keys.size)
 
 
 def map_ordered_columns(

@@ -10,10 +10,9 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts, running_counts
-from evalcore.kernels.runs import correct_bits, score_changes
+from evalcore.kernels.runs import FoundOrder, correct_bits
 from evalcore.kernels.sorting import Ordering
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
@@ -37,12 +36,12 @@ class ThresholdPoints(NamedTuple):
         return ThresholdPoints(*(column.take(indices) for column in self))
 
 
-def distinct_scores(keys: KeyArray) -> int:
-    """Count the distinct scores.  O(n).  keys: (n,) sorted, of `evalcore.kernels.sorting`."""
-    return sum(map_blocks(lambda block: int(np.count_nonzero(_score_ends(keys, block))), keys.size))
+def distinct_scores(ordering: Ordering) -> int:
+    """Count the distinct scores.  O(n)."""
+    return sum(map_blocks(lambda block: int(np.count_nonzero(ordering.ends(block))), ordering.keys.size))
 
 
-def counted_points(ordering: Ordering) -> ThresholdPoints:
+def counted_points(ordering: Ordering | FoundOrder) -> ThresholdPoints:
     """Count the cases at or above every distinct score.
 
     Exact below 2**53 cases.  O(n) time; three columns of memory for each distinct score.
@@ -51,25 +50,27 @@ def counted_points(ordering: Ordering) -> ThresholdPoints:
     >>> counted_points(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])))
     ThresholdPoints(tp=array([1., 2.]), fp=array([1., 1.]), scores=array([0.9, 0.5]))
     """
-    keys, code = ordering
 
     def count(block: slice) -> tuple[int, int]:
-        return int(np.count_nonzero(correct_bits(keys[block]))), int(np.count_nonzero(_score_ends(keys, block)))
+        return int(np.count_nonzero(ordering.marks(block))), int(np.count_nonzero(ordering.ends(block)))
 
-    correct, ends = (list(accumulate(column)) for column in zip((0, 0), *map_blocks(count, keys.size), strict=True))
-    points = ThresholdPoints(np.empty(ends[-1]), np.empty(ends[-1]), np.empty(ends[-1], code.unpack(keys[:0]).dtype))
+    size = ordering[0].size
+    correct, ends = (list(accumulate(column)) for column in zip((0, 0), *map_blocks(count, size), strict=True))
+    points = ThresholdPoints(
+        np.empty(ends[-1]), np.empty(ends[-1]), np.empty(ends[-1], ordering.scores(slice(0)).dtype)
+    )
 
     def fill(part: tuple[slice, int, slice]) -> None:
         block, correct_before, slots = part
         tp, fp, scores = (column[slots] for column in points)
-        distinct = _score_ends(keys, block)
+        distinct = ordering.ends(block)
         chosen = slice(None) if distinct.all() else np.flatnonzero(distinct)
-        np.add(running_counts(correct_bits(keys[block]))[chosen], float(correct_before), out=tp, dtype=np.float64)
+        np.add(running_counts(ordering.marks(block))[chosen], float(correct_before), out=tp, dtype=np.float64)
         np.subtract(np.arange(block.start + 1, block.stop + 1)[chosen], tp, out=fp)
-        scores[:] = code.unpack(keys[block][chosen])
+        scores[:] = ordering.scores(block if isinstance(chosen, slice) else chosen + block.start)
 
     slots = itertools.starmap(slice, itertools.pairwise(ends))
-    map_parts(fill, list(zip(blocks(keys.size), correct, slots, strict=False)), keys.size)
+    map_parts(fill, list(zip(blocks(size), correct, slots, strict=False)), size)
     return points
 
 
@@ -101,14 +102,6 @@ def _growing(cases: int) -> IntArray:
     rounds = max(int(np.ceil(_SPACES * np.log(max(cases / _SPACES, 1)))), 0)
     grown = (_SPACES * (1 + 1 / _SPACES) ** np.arange(1, rounds)).astype(np.int64)
     return np.concatenate([first, grown[grown <= cases]])
-
-
-def _score_ends(keys: KeyArray, block: slice) -> npt.NDArray[np.bool_]:
-    """Return a mask of the keys of a block that are followed by another score, or by nothing.  O(n)."""
-    ends = np.ones(block.stop - block.start, np.bool_)
-    changes = score_changes(keys[block.start : block.stop + 1])
-    ends[: changes.size] = changes
-    return ends
 
 
 def are_at_or_above(scores: ScoreArray, threshold: float) -> BoolArray:

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse, warn
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.pairs import are_few, pair_counts, sorted_few
+from evalcore.kernels.pairs import are_few, doubled_ranks, pair_counts, sorted_few
 from evalcore.kernels.runs import lazy_runs
-from evalcore.kernels.sorting import order
+from evalcore.kernels.sorting import found_order, order
 from evalcore.kernels.sums import as_written
 from evalcore.kernels.weights import WeightWalk, are_whole, sort_weights, walk_of_weights
 from evalcore.measures import curves, ranks, thresholds
@@ -286,6 +286,9 @@ def _roc_auc(cases: WeightedCases) -> float:
         return float(curves.roc_aucs(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
         return curves.roc_auc_of_few(*sorted_few(found.labels, found.scores))
+    if in_order := found_order(found.scores, found.labels):
+        correct, doubled = doubled_ranks(in_order)
+        return float(curves.roc_aucs_of_rank_sums(correct, doubled, in_order.size)[0])
     pairs = pair_counts(order(found.scores, found.labels, found.extent).keys)
     return curves.roc_auc(pairs, pairs.correct, found.labels.size - pairs.correct)
 
@@ -322,7 +325,9 @@ def _average_precision(cases: WeightedCases) -> float:
         return float(curves.average_precisions(_weighted_runs(found, found.weights))[0])
     if are_few(found.labels.size):
         return curves.average_precision_of_few(*sorted_few(found.labels, found.scores))
-    return float(curves.average_precisions(lazy_runs(order(found.scores, found.labels, found.extent).keys))[0])
+    in_order = found_order(found.scores, found.labels)
+    runs = lazy_runs(in_order or order(found.scores, found.labels, found.extent).keys)
+    return float(curves.average_precisions(runs)[0])
 
 
 _ROC_AUC = _Measure(

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from evalcore.errors import EvaluationError, refuse, warn
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.shapes import corners, not_level
-from evalcore.kernels.sorting import order
+from evalcore.kernels.sorting import found_order, order
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import ThresholdPoints, counted_points
 from evalcore.kernels.weights import points_of_weights, sort_weights
@@ -375,7 +375,8 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
 def threshold_points(cases: WeightedCases) -> ThresholdPoints:
     """Count the cases at or above every distinct score, or add up their weights.  O(n log n)."""
     if cases.weights is None:
-        points = counted_points(order(cases.scores, cases.labels, cases.extent))
+        found = found_order(cases.scores, cases.labels)
+        points = counted_points(found or order(cases.scores, cases.labels, cases.extent))
     else:
         points = points_of_weights(sort_weights(cases.scores, cases.labels, cases.weights), cases.scores)
     return points._replace(scores=points.scores.astype(cases.score_dtype, copy=False))

@@ -74,10 +74,13 @@ def test_sorted_cases_and_nearly_sorted_ones_are_ordered_as_any_others(cases, bl
 def test_no_scores_pass_for_sorted_where_subnormal_ones_count_as_zero(monkeypatch):
     scores = np.arange(9.0)
     with block_size(4):
-        assert sorting._step_of_sorted(scores) == (-1, True)
-        assert sorting._step_of_sorted(np.repeat(scores, 2)) == (-1, False)
+        found = [sorting.found_order(each, each > 4) for each in (scores, np.repeat(scores, 2))]
+        assert [(each.ranked[0], each.correct[0], each.distinct) for each in found] == [
+            (8, True, True),
+            (8, True, False),
+        ]
         monkeypatch.setattr(sorting, "_TINIEST", 0.0)
-        assert sorting._step_of_sorted(scores) is None
+        assert sorting.found_order(scores, scores > 4) is None
 
 
 def test_scores_of_chosen_ranks_keep_their_width():

@@ -16,10 +16,11 @@ from evalcore.inference import compare_roc_auc, roc_auc_interval
 from evalcore.kernels import blocks
 from evalcore.kernels.bins import ScoreIntervals, runs_of_points, runs_of_scores
 from evalcore.kernels.blocks import BLOCK
-from evalcore.kernels.pairs import PairCounts, pair_counts
+from evalcore.kernels.pairs import PairCounts, doubled_ranks, pair_counts
 from evalcore.kernels.placements import moments_of, moments_of_runs, placements
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
-from evalcore.kernels.sorting import indexed_order
+from evalcore.kernels.sorting import found_order, indexed_order, order
+from evalcore.kernels.thresholds import counted_points
 from evalcore.kernels.weights import sort_weights, walk_of_weights
 from evalcore.measures import curves, influence, ranks, roc_variances, thresholds
 from evalcore.measures.bounds import average_precision_bounds
@@ -59,6 +60,26 @@ def test_measures_of_one_ranking_are_those_of_its_cases_and_leave_its_runs_alone
         for measure in (curves.roc_aucs, curves.maximum_f_measures):
             measure(runs)
     assert before == [column.tobytes() for column in runs if column is not None]
+
+
+@given(case_arrays(), st.sampled_from([1, 2, 3, 7]), st.sampled_from([1, -1]), st.sampled_from([0, 8, 99]))
+@example(cases_of([(0.5, False), (0.5, True), (0.25, True), (0.25, False)]), 1, 1, 99)
+@example(cases_of([(score, score in (0.0, 3.0, 7.0)) for score in (*np.arange(20.0), 3.0, 7.0, 7.0)]), 7, -1, 8)
+def test_areas_and_curves_of_cases_that_come_sorted_are_those_of_any_order_to_the_last_bit(cases, block, step, few):
+    keys = order(*cases)
+    ranks = cases.scores.argsort(kind="stable")[::step]
+    positives, negatives = int(cases.correct.sum()), int((~cases.correct).sum())
+    with block_size(block), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evalcore.kernels.pairs._FEW_TIES", few)
+        found = found_order(cases.scores[ranks], cases.correct[ranks])
+        assert (found is None) == (ranks.size <= block)
+        if found:
+            area = curves.roc_aucs_of_rank_sums(*doubled_ranks(found), ranks.size).item()
+            of_found, of_keys = ([*counted_points(each)] for each in (found, keys))
+            assert [column.tobytes() for column in of_found] == [column.tobytes() for column in of_keys]
+            areas = [area, curves.average_precisions(lazy_runs(found)).item()]
+            own = curves.roc_auc(pair_counts(keys.keys), positives, negatives)
+            np.testing.assert_array_equal(areas, [own, curves.average_precisions(lazy_runs(keys.keys)).item()])
 
 
 @given(case_matrices(), BLOCKS)
