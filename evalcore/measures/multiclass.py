@@ -276,19 +276,15 @@ def kappa_derivatives(counts: AnyArray, apart: AnyArray | None = None, *, at: Pl
     Source: J. L. Fleiss, J. Cohen and B. S. Everitt, Large sample standard errors of kappa and weighted kappa,
     Psychological Bulletin 72 (1969) 323-327.
     """
-    counted = apart is None and counts.dtype.kind != "f"
     apart = disagreement(counts.shape[-1], 0) if apart is None else apart
     cells = counts.astype(np.float64) if apart.dtype.kind == "f" else counts
     if cells.dtype.kind != "f":
         most = int(np.max(counts.sum(axis=_CELLS), initial=0))
         cells, apart = exact_integers(cells, apart, most=4 * int(apart.max(initial=0)) ** 2 * most**3)
     reference, response, total = (cells.sum(axis=axes, keepdims=True) for axes in (-1, -2, _CELLS))
-    if counted:
-        wrong = total - cells.trace(0, *_CELLS)[..., np.newaxis, np.newaxis]
-        from_response, from_reference = (total - each.swapaxes(*_CELLS) for each in (response, reference))
-    else:  # added, not subtracted: sums of weights are rounded
-        wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
-        from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
+    # added, not subtracted: sums of weights are rounded
+    wrong = (cells * apart).sum(axis=_CELLS, keepdims=True)
+    from_response, from_reference = apart @ response.swapaxes(*_CELLS), reference.swapaxes(*_CELLS) @ apart
     by_chance = from_reference @ response.swapaxes(*_CELLS)
     # the derivatives, except for a factor that all have: whole numbers of counts
     number, wrong, by_chance = (_at(each, at) for each in (total, wrong, by_chance))
