@@ -337,10 +337,13 @@ def _log_losses(cases: ClassProbabilities, block: slice, limits: tuple[Any, Any]
     if truth.ndim == 2:
         return np.asarray(np.sum(losses.log_loss(probabilities.clip(*limits)), axis=1, where=truth != 0))
     if probabilities.ndim == 1:
-        own = np.where(truth, probabilities, 1 - probabilities)
+        own = np.subtract(1, truth, dtype=probabilities.dtype)
+        own -= probabilities
+        np.abs(own, out=own)  # the same number as of a choice between p and 1 - p, which a processor cannot predict
     else:
         own = probabilities[np.arange(truth.size), truth]
-    return losses.log_loss(np.minimum(np.maximum(own, limits[0]), limits[1]))
+    own.clip(*limits, out=own)
+    return losses.log_loss(own, out=own if own.dtype == np.float64 else None)
 
 
 def _width(probabilities: npt.NDArray[Any]) -> int:
