@@ -12,7 +12,7 @@ from hypothesis import settings
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: further threads only wait, and burn a core
 
-settings.register_profile("default", deadline=None, max_examples=7)
+settings.register_profile("default", deadline=None, max_examples=5)
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=7)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.register_profile("brief", deadline=None, derandomize=True, max_examples=5)

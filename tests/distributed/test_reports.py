@@ -308,13 +308,16 @@ FRAMES = [*map(FRAME.round, (0, 1, 9)), INFINITE, FRAME.assign(late=False)]
 WEIGHTED = [{"sample_weight": "w"}, {"sample_weight": "n"}, {"sample_weight": "n", "weight_type": "frequency"}]
 
 
-@every("exact", [True, False])
 @every(("frame", "weighting"), [*((frame, {}) for frame in FRAMES), *((FRAME, weighting) for weighting in WEIGHTED)])
-def test_a_report_has_the_numbers_of_one_in_memory(frame, weighting, exact):
-    data = dd.from_pandas(frame, npartitions=3)
-    found = distributed.evaluate("late", ["good", "bad"], data=data, exact=exact, **weighting)
+def test_a_report_has_the_numbers_of_one_in_memory(frame, weighting):
     asked = {name.replace("sample_weight", "weight"): value for name, value in weighting.items()}
     in_memory = evaluate(frame, label="late", score=["good", "bad"], **asked)
+    for exact in (True, False):
+        check_report(dd.from_pandas(frame, npartitions=3), in_memory, weighting, exact)
+
+
+def check_report(data, in_memory, weighting, exact):
+    found = distributed.evaluate("late", ["good", "bad"], data=data, exact=exact, **weighting)
     sampled = weighting and "weight_type" not in weighting
     for model in ("good", "bad"):
         assert set(found[model]) == {

@@ -1,7 +1,7 @@
 """Laws of reports whose rows have weights, of scores, predicted classes and scores of classes, in groups too."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -148,16 +148,22 @@ def test_a_common_factor_changes_sums_of_weights_alone(kind, by, factor):
     assert weights[1] == pytest.approx(np.multiply(weights[0], factor), rel=1e-12, abs=0)
 
 
+@lru_cache(typed=True)  # the integer 1 is another weight than 1.0
+def of_equal_weights(kind, weight):
+    """Return a report on rows that all have this weight, or none."""
+    columns = sampled(400)
+    columns |= {"u": columns["s"]}  # whose difference has no variance
+    columns |= {} if weight is None else {"w": np.full(400, weight)}
+    asked = {"score": ["s", "t", "u"], "compare": "all"} if kind == "scores" else {}
+    return evaluate(columns, **KINDS[kind] | asked, ci=0.9, weight=None if weight is None else "w")
+
+
 @every_kind
 @every("weight", [1, 1.0, 0.3, 50.0])
 def test_equal_weights_give_the_numbers_and_intervals_of_none(kind, weight):
-    asked = KINDS[kind] | {"ci": 0.9} | ({"compare": "all"} if kind == "scores" else {})
-    columns = sampled(400)
-    columns["u"] = columns["s"]  # whose difference has no variance
-    asked |= {"score": ["s", "t", "u"]} if kind == "scores" else {}
-    found = evaluate(columns | {"w": np.full(400, weight)}, weight="w", **asked)
+    found = of_equal_weights(kind, weight)
     own = {*OF_WEIGHT, "effective_cases", "reciprocal_rank", *(f"precision_at_{depth}" for depth in (5, 10, 100, 1000))}
-    expected = evaluate(columns, **asked)
+    expected = of_equal_weights(kind, None)
     check_same(items_of(found, own), items_of(expected, own), *((1e-11, 1e-11) if kind == "scores" else (1e-12, 1e-12)))
     assert any("intervals are those of a weighted sample" in note for note in found.notes) == (kind == "scores")
 
