@@ -139,42 +139,28 @@ def _texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tupl
 
 
 def _matched_texts(old: Any, new: Any) -> Matches | None:
-    """Match texts of pyarrow by hashes; None for numbers, if an id is repeated or long, or two share a hash.
+    """Match texts of pyarrow by hashes; None for numbers, if an id is repeated, or if two share a hash.
 
     A third of the time of a dictionary.  O(letters), and O(n log n).
     """
-    hashes = [_hashes(each) for each in (old, new)]
-    if hashes[0] is None or hashes[1] is None:
+    if isinstance(old, np.ndarray):
         return None
-    found = match_numbers(hashes[0], hashes[1])
-    if found.repeated_old.size or found.repeated_new.size:
-        return None
+
+    def taken(texts: Any, rows: IntArray) -> Any:  # without pandas, which `pyarrow.array` imports
+        kind = pa.from_numpy_dtype(rows.dtype)
+        return texts.take(pa.Array.from_buffers(kind, rows.size, [None, pa.py_buffer(rows)]))
+
+    found = match_numbers(_hashes(old), _hashes(new))
     if found.rows is not None:
         kept = np.flatnonzero(found.rows >= 0)
-        old = old if kept.size == len(old) else _taken(old, kept)
-        new = _taken(new, found.rows[kept])
-    return found if new.equals(old) else None
+        old, new = taken(old, kept), taken(new, found.rows[kept])
+    return None if found.repeated_old.size or found.repeated_new.size or not old.equals(new) else found
 
 
-_LONGEST = 256
-"""Bytes of ids that are hashed."""
-
-
-def _hashes(texts: Any) -> IntArray | None:
-    """Return hashes of texts of pyarrow, (n,); None for what is none, and where all are empty or one is long."""
-    if isinstance(texts, np.ndarray) or not len(texts):
-        return None
+def _hashes(texts: Any) -> IntArray:
     _, offsets, letters = texts.buffers()
     ends = np.frombuffer(offsets, np.int64, len(texts) + 1)
-    if not 0 < int(np.diff(ends).max()) <= _LONGEST:
-        return None
-    return letter_words(np.frombuffer(letters, np.uint8, int(ends[-1])), ends).view(np.int64)
-
-
-def _taken(texts: Any, rows: IntArray) -> Any:
-    """Return some rows of texts of pyarrow, (r,), without pandas, which `pyarrow.array` imports.  O(letters)."""
-    kind = pa.from_numpy_dtype(rows.dtype)
-    return texts.take(pa.Array.from_buffers(kind, rows.size, [None, pa.py_buffer(rows)]))
+    return letter_words(np.frombuffer(letters or b"", np.uint8), ends).view(np.int64)
 
 
 def _codes_of_texts(*texts: Any) -> tuple[IntArray, IntArray]:
