@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts
+from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
 from evalcore.kernels.grouping import blocks_of_groups
 from evalcore.kernels.runs import FoundOrder, correct_bits, counts_at_ends, cut_between_ties, rises, run_starts
 from evalcore.kernels.sorting import descending, knows_subnormals
@@ -19,7 +19,7 @@ _EXACT_IN_INT64, _BITS_OF_INT64 = 2**62, 63
 _FEW_TIES = 8
 """If less than one case in eight is tied with the next, ranks are right but for a few."""
 _MANY_SEARCHES = 32
-"""From one tie group of both classes in so many cases on, listing where keys change beats searching for its ends."""
+"""From one search in so many cases on, one pass over all cases beats the searches."""
 _FIRST_RANKS = 8 * np.arange(BLOCK // 8 + 1, dtype=np.uint32)
 _RANKS_IN_BYTE = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1) @ np.arange(8, dtype=np.uint16)
 """Sum of the indices of the bits that are set, the highest at 0."""
@@ -186,8 +186,12 @@ def pair_counts_of_groups(keys: KeyArray, starts: IntArray) -> PairCounts:
 def _counts_of_block(keys: KeyArray, starts: IntArray) -> PairCounts:
     """Count the pairs of groups of at most one block of cases; starts: (m + 1,) within all keys.  O(n)."""
     keys, starts = keys[starts[0] : starts[-1]], starts - starts[0]
-    rank_of = correct_bits(keys).view(np.bool_).nonzero()[0]
-    before = rank_of.searchsorted(starts)
+    mask = correct_bits(keys)
+    rank_of = mask.view(np.bool_).nonzero()[0]
+    if starts.size * _MANY_SEARCHES > keys.size:
+        before = np.append(np.uint16(0), running_counts(mask))[starts].astype(np.int64)
+    else:
+        before = rank_of.searchsorted(starts)
     correct, ranks = np.diff(before), np.diff(np.concatenate([[0], rank_of.cumsum()])[before])
     # a correct case at this rank of its group, the j-th of its kind, has rank - j incorrect ones at or above it
     lost = ranks - correct * starts[:-1] - correct * (correct - 1) // 2

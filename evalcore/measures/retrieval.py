@@ -104,7 +104,8 @@ class GroupedRankings:
     @cached_property
     def all_relevant(self) -> FloatArray:
         """Relevant items of each group, retrieved or not, (g,).  O(n)."""
-        return self._counts(self.wanted_groups).astype(np.float64)
+        codes, grades = self.missed
+        return (self.relevant_retrieved + self._counts(codes[grades > 0])).astype(np.float64)
 
     @cached_property
     def wanted_groups(self) -> IntArray:
