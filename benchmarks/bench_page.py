@@ -1,6 +1,6 @@
 """What a page costs beside the table that it follows: CPU time of whole processes, and its size.
 
-A page imports matplotlib and Jinja2 and draws six or seven charts.  That is the same for any number of cases, so that
+A page imports matplotlib and draws six or seven charts.  That is the same for any number of cases, so that
 targets are of seconds of importing NumPy, by which slow and busy machines are told from slow pages.
 """
 

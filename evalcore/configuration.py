@@ -16,7 +16,7 @@ DISABLED, ENABLED = "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES"
 AVX_512 = "X86_V4 AVX512_SKX AVX512_ICL AVX512_SPR"
 """What sorts with AVX-512, by the names that NumPy has from 2.4 on, and before; it ignores those it does not know."""
 OPTIONAL_LIBRARIES = (
-    "click", "dask", "duckdb", "fsspec", "jinja2", "matplotlib", "pandas", "pyarrow", "pyspark", "rich", "scipy",
+    "click", "dask", "duckdb", "fsspec", "matplotlib", "pandas", "pyarrow", "pyspark", "rich", "scipy",
 )  # fmt: skip
 _ZEN_4 = {*range(16, 32), *range(96, 128), *range(160, 176)}
 """Models of family 25; the others are Zen 3."""

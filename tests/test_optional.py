@@ -26,7 +26,6 @@ WIDE = {"late": [1, 0], "größe": [0.9, 0.1]}
     ("matplotlib", "plots", lambda report: report.to_html()),
     ("scipy", "inference", lambda report: proportion_interval(1, 2, method="clopper-pearson")),
     ("scipy", "inference", lambda report: mcnemar_test([1, 0, 1], [1, 0, 0], [0, 0, 0], method="exact")),
-    ("jinja2", "html", lambda report: report.to_html()),
     ("rich", "report", lambda report: evaluate(WIDE, label="late", score="größe").to_markdown()),
     ("pyarrow", "report", lambda report: report.to_arrow()),
     ("pyarrow", "report", lambda report: report.__arrow_c_stream__()),

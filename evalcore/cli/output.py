@@ -185,8 +185,6 @@ class Outputs(NamedTuple):
         named = [(flag, name) for flag, name in typed if name is not None]
         written = [(flag, name) for flag, name in named if flag != _PLOTS]
         refuse({f"{flag} must not be empty": name == "" for flag, name in named})
-        if self.has_page:
-            require("jinja2", "html")
         if self.draws:
             require("matplotlib", "plots")
         read = _identities(*map(local_name, files))

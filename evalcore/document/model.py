@@ -64,7 +64,7 @@ class Verdict(NamedTuple):
 class Part(NamedTuple):
     """Some tables, texts and charts under a heading.
 
-    On a page `templates/page.html.jinja` decides in which order its fields stand.  There are no `style` attributes and
+    On a page `page/elements.py` decides in which order its fields stand.  There are no `style` attributes and
     no handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
     `templates/{name}.js`, the page runs it once, after all parts.
     """
@@ -82,7 +82,7 @@ class Part(NamedTuple):
     entries: Mapping[str, str] = {}
     """Texts by their terms."""
     content: Mapping[str, Any] = {}
-    """What a template of its own reads, `templates/{name}.html.jinja`."""
+    """What a page shows of thresholds, with their sliders."""
     beside: int = 0
     """How many of its first tables share rows with its charts."""
 

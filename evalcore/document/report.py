@@ -177,7 +177,7 @@ class Exported(Framed):
         Raises
         ------
         MissingLibraryError
-            If Jinja2 or matplotlib is missing.
+            If matplotlib is missing.
 
         Notes
         -----

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import evalcore
 from evalcore import evaluate, inference
 from evalcore.document.charts.plots import plots_of, plots_of_groups
-from evalcore.document.page.panels import cell_of
+from evalcore.document.page.cells import cell_of
 from evalcore.document.page.report import classes_panel, groups_panel
 from evalcore.document.shown import shown_groups
 from evalcore.document.tables import Cell, class_sections, listed_classes

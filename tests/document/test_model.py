@@ -10,7 +10,7 @@ import evalcore
 from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import BRIEF, FULL, document_of_report, worst_of_report
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, verdict_of_comparison, verdict_of_report
-from evalcore.document.page.panels import line_of
+from evalcore.document.page.cells import line_of
 from evalcore.document.tables import Cell
 from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.model import Answer

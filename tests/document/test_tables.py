@@ -22,7 +22,7 @@ from evalcore.document import exports, terminal
 from evalcore.document import tables as report_tables
 from evalcore.document.documents import Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json, as_tree
-from evalcore.document.page.panels import cell_of
+from evalcore.document.page.cells import cell_of
 from evalcore.document.records import EXACT, Row, number_rows
 from evalcore.document.tables import tables
 from evalcore.document.terminal import as_terminal

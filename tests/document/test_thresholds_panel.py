@@ -74,7 +74,7 @@ def test_leading_models_are_shown_and_reports_without_rows_say_why_none():
     page = page_of(script=False)
     assert "<script" not in page
     assert "slider-position" not in page
-    assert "script-src &#39;none&#39;" in page
+    assert "script-src &#x27;none&#x27;" in page
     assert "given threshold" not in page
 
 

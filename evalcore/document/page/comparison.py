@@ -14,7 +14,7 @@ from evalcore.document.charts.plots import THRESHOLDS, TIME_INCHES, drawn_scores
 from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
-from evalcore.document.page.panels import html_page
+from evalcore.document.page.elements import html_page
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
@@ -31,7 +31,7 @@ from evalcore.plots.groups import figure_height
 def as_comparison_html(document: Document, answer: ComparisonAnswer, question: Question, *, script: bool = True) -> str:
     """Write a comparison as an HTML page: its document, charts, and what thresholds decide.  O(n log n) for each model.
 
-    script: whether the page may hold a script.  All names are escaped.  Raises MissingLibraryError if Jinja2 or
+    script: whether the page may hold a script.  All names are escaped.  Raises MissingLibraryError if
     matplotlib is missing.
     """
     models, parts = as_report(answer, question), [*document.parts, Part("Notes", name="notes", notes=document.notes)]

@@ -8,7 +8,8 @@ from evalcore.document.charts.images import OTHERS, Plot
 from evalcore.document.charts.plots import MODELS, missing, missing_matrices, plots_of
 from evalcore.document.documents import MAIN, NOT_SHOWN, front_of_report
 from evalcore.document.model import Part
-from evalcore.document.page.panels import cell_of, html_page, threshold_cell
+from evalcore.document.page.cells import cell_of, threshold_cell
+from evalcore.document.page.elements import html_page
 from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.tables import AnyCell, Cell, Table, item_of
 from evalcore.document.thresholds import BEST_F1, LOWEST_COST, STATISTIC_OF, threshold_text
@@ -49,7 +50,7 @@ def as_html(
 
     drawn: the plots, if they exist already; described: how files were read, by headings; full: whether all groups,
     classes and counts are shown, however many; script: whether the page may hold a script.  All names are escaped.
-    O(n log n) for each plot.  Raises MissingLibraryError if Jinja2 or matplotlib is missing.
+    O(n log n) for each plot.  Raises MissingLibraryError if matplotlib is missing.
 
     >>> section = Section("scores", "", "score", {"<b>": [Statistic("cases", "cases", 40)]})
     >>> page = as_html(Answer([section]), Question("late"))

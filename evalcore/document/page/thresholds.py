@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.document import thresholds
 from evalcore.document.model import Part
-from evalcore.document.page.panels import amount_cell
+from evalcore.document.page.cells import amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.document.tables import AnyCell, Table
 from evalcore.document.thresholds import Decided, Positions

@@ -88,7 +88,7 @@ def test_names_are_escaped_and_many_groups_shown_from_both_ends():
     text = page_of(made, gate=gate())
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert" in text
-    assert "script-src &#39;none&#39;" in page_of(made, script=False)
+    assert "script-src &#x27;none&#x27;" in page_of(made, script=False)
     model = ModelDifferences("boosting", answers.measures(), {"carrier": answers.groups(1000)})
     text = page_of(answer(models=[model]))
     assert "the first 20 and the last 20 of 1,000 groups" in text

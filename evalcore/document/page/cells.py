@@ -1,83 +1,18 @@
-"""Parts of a page, as one HTML file that needs no network and no other file, and can be read without its script.
+"""Cells of the tables of a page: short numbers with their intervals beside them, and full values as titles."""
 
-Tables have short numbers with their intervals beside them, and full values as titles.
-"""
-
-import base64
-import hashlib
 import math
-import os
-import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from functools import cache
 from html import escape
-from importlib import resources
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from evalcore._version import __version__
-from evalcore.document.charts.images import Plot, as_element
-from evalcore.document.model import DECIDED_BY, FAIL, INCONCLUSIVE, PASS, Document, Part
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_p_value, is_weight
-from evalcore.document.terminal import printable
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.document.words.comparison import DECIMALS, decimals_of
-from evalcore.errors import check
 from evalcore.evaluation.differences import MeasureDifference
 from evalcore.evaluation.model import Statistic
 from evalcore.evaluation.wording import count, number, p_text, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
-from evalcore.optional import require
-from evalcore.plots.axes import nth_style
 from evalcore.typing import Amount
-
-_ICONS = {
-    PASS: "M2 8.5l4 4 8-9",
-    FAIL: "M3 3l10 10M13 3L3 13",
-    INCONCLUSIVE: "M5 5.5a3 3 0 1 1 4.5 2.6Q8 9 8 10.5M8 13v1",
-}
-"""Strokes within 16 pixels, so that an outcome is told by its form too."""
-
-
-def html_page(document: Document, plots: Sequence[Plot], *, models: int, script: bool) -> str:
-    """Write a document as a page: its verdict, and parts, each with the plots that name it; all names are escaped.
-
-    Empty parts are left out.  models: number of models that have a colour; script: whether the page may
-    hold a script.  O(size).  Raises MissingLibraryError if Jinja2 is missing.
-    """
-    program = {"Program": f"evalcore {__version__}, NumPy {np.__version__}"}
-    computed = Part("How it was computed", (), True, "computed", entries={**document.computed, **program})
-    every = [*document.parts, computed, Part("What the numbers mean", (), True, "meanings", entries=document.meanings)]
-    charts = {part.name: [plot for plot in plots if plot.panel == part.name] for part in every}
-    parts = [part for part in every if charts[part.name] or not part.is_empty]
-    to_hex = require("matplotlib.colors", "plots").to_hex
-    rules = (f".model-{index} {{ --model: {to_hex(nth_style(index)['color'])}; }}\n" for index in range(models))
-    style = "".join([_read("page.css"), *rules])
-    run = "".join(map(_read, ["tables.js", *(f"{part.name}.js" for part in parts)])) if script else ""
-    template = _environment(require("jinja2", "html")).get_template("page.html.jinja")
-    verdict, worst = document.verdict, document.worst
-    rows = {name: id_ for part in parts for table in part.tables for name, id_ in table.ids.items()}
-    front = {
-        "icon": _ICONS.get(verdict.outcome),
-        "change": verdict.change and line_of(verdict.change, verdict.digits),
-        "worst": worst and worst._replace(links=rows),
-        "conditions": verdict.conditions and verdict.conditions.without(DECIDED_BY),
-    }
-    shown = {"document": document, "facts": _facts_of(document), "verdict": verdict, "parts": parts, "charts": charts}
-    return printable(template.render(shown, **front, policy=_policy(style, run), style=style, script=run))
-
-
-def _facts_of(document: Document) -> dict[str, str]:
-    """Return what a page is of, by headings, its date and version.  O(1).
-
-    The date is that of SOURCE_DATE_EPOCH where it is set, so that a build that is repeated makes the same bytes.
-    """
-    built = os.environ.get("SOURCE_DATE_EPOCH")
-    check(not built or built.isdecimal(), "SOURCE_DATE_EPOCH", "be a number of seconds since 1970", built)
-    day = datetime.fromtimestamp(int(built), UTC) if built else datetime.now()
-    return {**document.facts, "Date": day.date().isoformat(), "Version": f"evalcore {__version__}"}
 
 
 class Line(NamedTuple):
@@ -133,42 +68,6 @@ def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Line | None:
     band = (places[margins[0]], round(places[margins[1]] - places[margins[0]], 2)) if margins else None
     said += f" ({'lower' if change.lower_is_better else 'higher'} is better)."
     return Line(said, places[0.0], dot, [places[end] for end in ends], band, labels)
-
-
-def _policy(*texts: str) -> str:
-    """Return the rule by which a browser loads nothing, and applies and runs a style and a script alone.  O(size)."""
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
-    style, script = (f"'sha256-{each}'" if text else "'none'" for text, each in zip(texts, digests, strict=True))
-    allowed = f"img-src data:; style-src {style}; script-src {script}"
-    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
-
-
-def _read(name: str) -> str:
-    """Return a file of templates; empty if there is none."""
-    file = resources.files(__package__).joinpath("templates", name)
-    return file.read_text("utf-8") if file.is_file() else ""
-
-
-_P_VALUE = re.compile(r"\bp [=<] (?=\d)")
-
-
-def _unbroken(text: str) -> str:
-    """Return a sentence whose p-values are not broken between two lines.
-
-    >>> ascii(_unbroken("better, p < 0.001; p = 0.0321.")).count("xa0")
-    4
-    """
-    return _P_VALUE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
-
-
-@cache
-def _environment(jinja2: Any) -> Any:
-    """Return what compiles each template once."""
-    environment = jinja2.Environment(autoescape=True, loader=jinja2.FunctionLoader(lambda name: _read(name) or None))
-    environment.globals["element"] = as_element
-    environment.globals["rows"] = rows_of
-    environment.filters["unbroken"] = _unbroken
-    return environment
 
 
 _DIGITS_OF_WEIGHTS = 4
