@@ -56,8 +56,11 @@ def as_coded_cases(reference: Any, response: Any, given: Any, names: tuple[str, 
 
 def find_code(value: Any, index: Mapping[Any, int], name: str) -> int:
     """Return the index of a hashable name, -1 if it is not a category.  O(1)."""
-    check_hashable(value, name)
-    return index.get(value, -1)
+    try:
+        return index.get(value, -1)
+    except TypeError:
+        check_hashable(value, name)
+        raise
 
 
 def as_category_index(value: Any, index: Mapping[Any, int], name: str) -> int:
@@ -95,14 +98,16 @@ def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
 def check_cell_change(value: Any, cell: int, total: int, name: str) -> int:
     """Return how many cases to add to a cell.  Raises EvaluationError if the cell would become negative.  O(1)."""
     change = check_cases(value, name)
-    check(cell + change >= 0, name, f"be at least {-cell}, as the cell counts {cell}", change)
+    if cell + change < 0:  # the text of an error is written once, not for each case
+        raise EvaluationError(f"{name} must be at least {-cell}, as the cell counts {cell}, got {change}")
     check_total(change, total, name)
     return change
 
 
 def check_total(added: int, total: int, name: str) -> None:
     """Raise EvaluationError if a table would hold more cases than int64 can count.  O(1)."""
-    check(added + total <= MOST_CASES, name, f"leave at most {MOST_CASES} cases", added + total)
+    if added + total > MOST_CASES:
+        raise EvaluationError(f"{name} must leave at most {MOST_CASES} cases, got {added + total}")
 
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:

@@ -299,7 +299,7 @@ def check_cases(value: Any, name: str) -> int:
     evalcore.errors.EvaluationTypeError: n must be an integer, got 0.5 (float); for weights use \
 evalcore.metrics.confusion_matrix(..., sample_weight=...) or evalcore.evaluate(..., weight=...)
     """
-    if is_number(value) and math.isfinite(value) and value % 1:
+    if not isinstance(value, int) and is_number(value) and math.isfinite(value) and value % 1:
         why = f"{name} must be an integer, got {shown(value)}; for weights use {_OF_TABLES} or {_OF_COLUMNS}"
         raise EvaluationTypeError(why)
     return check_integer(value, name)
