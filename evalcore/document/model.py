@@ -66,7 +66,7 @@ class Part(NamedTuple):
 
     On a page `page/elements.py` decides in which order its fields stand.  There are no `style` attributes and
     no handlers of events, which the page's policy forbids: styles stand in `page.css`.  If there is a
-    `templates/{name}.js`, the page runs it once, after all parts.
+    `page/assets/{name}.js`, the page runs it once, after all parts.
     """
 
     heading: str

@@ -218,7 +218,7 @@ def test_the_script_shows_what_the_tables_do():
     content = panel_of(SCORES["odds"], costs=(2, 7)).content
     given = panel_of(SCORES["probabilities"], threshold=0.3).content
     program = f"""
-        {resources.files("evalcore.document.page").joinpath("templates", "thresholds.js").read_text("utf-8")}
+        {resources.files("evalcore.document.page").joinpath("assets", "thresholds.js").read_text("utf-8")}
         const data = {json.dumps(content["slider"])}, costs = {{ falsePositive: 2, falseNegative: 7 }};
         const given = {json.dumps(given["slider"])};
         const said = given.models.map((model) => decisionsAt(given, model, model.start, {{}}).said);

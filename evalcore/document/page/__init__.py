@@ -1,1 +1,1 @@
-"""Reports and comparisons as one HTML file: panels for one template, each made by a function."""
+"""Reports and comparisons as one HTML file: parts that functions make, and the elements that show them."""

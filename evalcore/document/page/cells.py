@@ -76,7 +76,7 @@ _DIGITS_OF_WEIGHTS = 4
 def rows_of(table: Table) -> str:
     """Write the rows of a table, whose full values are titles.  O(cells).
 
-    Here, as a template takes ten times as long for a cell.
+    Without `tag`, as a page may have a hundred thousand cells.
     """
     lines, first_shown = list[str](), len(table.head) - table.shown
     for index, row in enumerate(table.rows):

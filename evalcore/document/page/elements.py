@@ -256,6 +256,6 @@ def _policy(*texts: str) -> str:
 
 
 def _read(name: str) -> str:
-    """Return a file of templates; empty if there is none."""
-    file = resources.files(__package__).joinpath("templates", name)
+    """Return a style or a script; empty if there is none."""
+    file = resources.files(__package__).joinpath("assets", name)
     return file.read_text("utf-8") if file.is_file() else ""
