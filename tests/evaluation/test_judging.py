@@ -177,7 +177,7 @@ GROUPED = {
     "clusters": {"label": "late", "score": "ash", "old_score": "base", "cluster": "user", "margin": 0.15},
     "classes": {"label": "tree", "predicted": "better", "old_predicted": "guess", "margin": 0.1},
     "resampled": {"label": "tree", "predicted": "better", "old_predicted": "guess", "margin": 0.1,
-                  "method": "permutation", "resamples": 999},
+                  "method": "permutation", "resamples": 399},
 }  # fmt: skip
 
 
