@@ -6,7 +6,7 @@ Fienberg and P. W. Holland, Discrete Multivariate Analysis (1975), 14.6.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from functools import cached_property, partial
@@ -463,16 +463,6 @@ def intervals_by_derivatives(
     low, high = (least + span * each for each in bounds)
     kept = np.minimum(low, estimates[defined]), np.maximum(high, estimates[defined])
     return Intervals.where(defined, estimates, kept, _BY_TRIALS)
-
-
-def intervals_of_counts(names: Iterable[str], cells: Cells, level: float) -> dict[str, Intervals]:
-    """Return `intervals_of` those that are `FRACTIONS`, at once, if cases are drawn one by one; else none.  O(q g)."""
-    known = [name for name in names if name in FRACTIONS]
-    if not known or not cells.counted or cells.units is not None or cells.sums.sums.shape[-1] != 2:
-        return {}
-    parts = np.array([FRACTIONS[name] for name in known]).reshape(-1, 2, 4)
-    succeeded, number = (parts @ cells.sums.sums.reshape(-1, 4).T).swapaxes(0, 1)
-    return intervals.proportion_intervals(succeeded, number, level).by_name(known)
 
 
 def intervals_of_fractions(cells: Cells, parts: FloatArray, level: float) -> Intervals:

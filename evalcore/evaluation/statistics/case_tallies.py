@@ -282,11 +282,7 @@ def measure_intervals(
     cells: (g, k, k); names: those without derivatives and factors have no interval; values: the measures, (g,) each, if
     they are computed already; threshold, costs: of decisions.
     """
-    found, table, together = (
-        of_cells.intervals_of_counts(names, cells, level),
-        cells.table,
-        dict[str, tuple[Any, ...]](),
-    )
+    found, table, together = dict[str, Intervals](), cells.table, dict[str, tuple[Any, ...]]()
     for name in names:
         entry = ENTRIES[name]
         # where each case has one class, several measures are the accuracy
