@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.distributed.on_spark import computed_once
-from evalcore.distributed.partitions import LabelCounts, merged_summary, of_finite_scores, partitioned_columns
+from evalcore.distributed.partitions import LabelCounts, finite_scores, merged_summary, partitioned_columns
 from evalcore.distributed.ranges import AVERAGE_PRECISION, ROC_AUC, CountedRange, RangeStatistic, exact_statistics
 from evalcore.errors import check, warn
 from evalcore.kernels.bins import ScoreIntervals
@@ -337,7 +337,8 @@ def _answered(
     checked_capacity(capacity)
     y_true, y_score, data, sample_weight = given
     with computed_once(data, (y_true, y_score, sample_weight)) as kept:
-        columns = of_finite_scores(partitioned_columns(y_true, y_score, kept, sample_weight))
+        columns = partitioned_columns(y_true, y_score, kept, sample_weight)
+        columns = columns.selected(partial(finite_scores, columns.names[1]), columns.names)
         if exactly is None:
             return of_summary(merged_summary(columns, capacity, pos_label))
         return exact_statistics(columns, pos_label, exactly)[1][0]

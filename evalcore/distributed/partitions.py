@@ -72,12 +72,8 @@ def partitioned_columns(
     return engine(columns, names, data, as_text)
 
 
-def of_finite_scores(columns: PartitionedColumns) -> PartitionedColumns:
-    """Return columns whose tasks refuse infinite scores.  O(partitions)."""
-    return columns.selected(partial(_finite_scores, columns.names[1]), columns.names)
-
-
-def _finite_scores(name: str, columns: list[Any]) -> list[Any]:
+def finite_scores(name: str, columns: list[Any]) -> list[Any]:
+    """Return columns of a partition, of which the second are scores of this name.  O(n).  Raises if one is infinite."""
     try:
         infinite = np.isinf(np.asarray(columns[1]))
     except (TypeError, ValueError):  # texts have an error of their own

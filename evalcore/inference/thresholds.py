@@ -26,8 +26,8 @@ from evalcore.measures.bounds import CurveBounds, precision_bounds, roc_bounds
 from evalcore.measures.thresholds import Criterion, decisions_at, from_none, parse_criterion
 from evalcore.text_tables import html_columns, html_table, number_text
 from evalcore.typing import FloatArray, IntArray, Label, Seed, WeightType
-from evalcore.validation.arrays import as_scores, check_several
-from evalcore.validation.scores import as_rates, as_rising_thresholds
+from evalcore.validation.arrays import as_scores, as_unit_probabilities, check_several
+from evalcore.validation.scores import as_rising_thresholds
 from evalcore.validation.values import check_costs, check_flag
 from evalcore.validation.weights import weights_at_prevalence
 
@@ -347,7 +347,8 @@ def _band(
     check_flag(simultaneous, "simultaneous", function)
     confidence = intervals.checked_level(level)
     correct, [scores], _ = checked_cases(function, y_true, {"y_score": y_score}, pos_label)
-    x = np.linspace(0, 1, 201) if rates is None else as_rates(rates, name)
+    check_several(rates, name)
+    x = np.linspace(0, 1, 201) if rates is None else as_unit_probabilities(rates, name).astype(np.float64, copy=False)
     found = bounds_of_points(bounds, counted_points(order(scores, correct)), x, confidence, simultaneous=simultaneous)
     if found is None:
         kind = "negative" if correct.any() else "positive"

@@ -382,9 +382,3 @@ def as_rising_thresholds(values: Any) -> FloatArray:
     if falls.size:
         raise EvaluationError(f"thresholds must rise, got {levels[falls[0] + 1]} after {levels[falls[0]]}")
     return levels
-
-
-def as_rates(values: Any, name: str) -> FloatArray:
-    """Return rates, (g,) float64.  Raises EvaluationError unless all are in 0 .. 1.  O(g)."""
-    arrays.check_several(values, name)
-    return arrays.as_unit_probabilities(values, name).astype(np.float64, copy=False)
