@@ -391,6 +391,7 @@ def test_classes_without_weight_leave_the_area_undefined(weights, max_fpr):
     functools.partial(metrics.jaccard_score, average=None),
     functools.partial(metrics.f1_score, average="macro"),
     lambda true, pred, labels: metrics.jaccard_score(np.array(true), np.array(pred)),
+    lambda true, pred, labels: metrics.metric_at_thresholds(true, pred, metrics.recall_score),
 )
 def test_warnings_of_undefined_scores_point_to_the_call(score):
     with pytest.warns(metrics.UndefinedMetricWarning) as caught:
