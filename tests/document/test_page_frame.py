@@ -179,10 +179,11 @@ def test_a_change_is_one_line_with_its_interval_and_its_margin(bounds, margin, l
     change = MeasureDifference("f1", "F1", found, lower_is_better=lower, margin=margin)
     line = line_of(change)
     better = "lower" if change.lower_is_better else "higher"
-    assert line.said == f"Difference in F1, new minus old: {said} ({better} is better)."
-    assert (line.zero, line.dot) == places
-    assert len(line.ends) == 2 * ("interval" in said)
-    assert (line.band is not None) == ("margin" in said)
+    told = f"Difference in F1, new minus old: {said} ({better} is better)."
+    assert re.findall(r"<title[^>]*>([^<]*)<|<figcaption[^>]*>([^<]*)<", line) == [(told, ""), ("", told)]
+    assert tuple(map(float, re.findall(r'class="(?:zero|dot)" c?x1?="([\d.]+)%"', line))) == places
+    assert line.count('class="whisker"') == 3 * ("interval" in said)
+    assert ('class="band"' in line) == ("margin" in said)
     assert line_of(change._replace(found=replaced(found, difference=np.nan))) is None
 
 

@@ -1,9 +1,11 @@
-"""Cells of the tables of a page: short numbers with their intervals beside them, and full values as titles."""
+"""What pages are made of: elements, the drawing of a change, and the cells of tables.
+
+Cells have short numbers with their intervals beside them, and full values as titles.
+"""
 
 import math
-from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
+from typing import Any
 
 from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_p_value, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
@@ -14,20 +16,26 @@ from evalcore.evaluation.wording import count, number, p_text, weight
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
 from evalcore.typing import Amount
 
+_EMPTY = "meta", "input"
+"""Elements without content."""
 
-class Line(NamedTuple):
-    """A difference with its interval and the band of its margin, drawn as one line; places are in percent."""
 
-    said: str
-    """What it shows."""
-    zero: float
-    dot: float
-    ends: Sequence[float]
-    """Of the interval; none without one."""
-    band: tuple[float, float] | None
-    """The begin and the width of the band."""
-    labels: Sequence[tuple[float, int, str, str]]
-    """Texts, with their places from the left and from the top, and the end or middle that stands there."""
+class Html(str):
+    """Markup: a text that is written as it is."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *content: str, **attributes: Any) -> Html:
+    """Return an element; attributes that are None are left out, True has no value, `class_` is its class.  O(size).
+
+    >>> tag("p", "a < b ", tag("strong", "c"), class_="answer", aria_label="d", hidden=True, id=None)
+    '<p class="answer" aria-label="d" hidden>a &lt; b <strong>c</strong></p>'
+    """
+    named = {key.rstrip("_").replace("_", "-"): each for key, each in attributes.items() if each is not None}
+    begin = "".join(f" {key}" if each is True else f' {key}="{escape(str(each))}"' for key, each in named.items())
+    inner = "".join(each if isinstance(each, Html) else escape(each, quote=False) for each in content)
+    return Html(f"<{name}{begin}>{inner}{'' if name in _EMPTY else f'</{name}>'}")
 
 
 _LEFT, _WIDTH = 14.0, 72.0
@@ -36,16 +44,15 @@ _ABOVE, _BELOW, _LOWEST = 14, 50, 74
 """Pixels from the top, of labels."""
 
 
-def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Line | None:
-    """Return the line of a difference; None where it is not defined.  O(1).
+def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Html | None:
+    """Draw a difference, its interval and the band of its margin as one line; None where it is not defined.  O(1).
+
+    Places are in percent from the left.
 
     >>> from evalcore.inference.intervals import Comparison
     >>> found = Comparison((0.73, 0.71), 0.02, 0.01, 0.03, 0.95, 4.0, 0.0, "delong")
-    >>> line = line_of(MeasureDifference("roc_auc", "ROC AUC", found, margin=0.01))
-    >>> line.said
-    'Difference in ROC AUC, new minus old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).'
-    >>> round(line.zero), round(line.dot)
-    (32, 68)
+    >>> print(line_of(MeasureDifference("roc_auc", "ROC AUC", found, margin=0.01)).partition("</title>")[0][-107:])
+    Difference in ROC AUC, new minus old: +0.0200, interval +0.0100 to +0.0300, margin 0.01 (higher is better).
     """
     difference, decimals = change.found.difference, decimals_of(change, digits)
     if math.isnan(difference):
@@ -65,9 +72,18 @@ def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Line | None:
         margin, outer = plain_number(change.margin), zip(margins, "-+", ("end", "start"), strict=True)
         said += f", margin {margin}"
         labels += [(places[end], _LOWEST, how, f"{sign}{margin}") for end, sign, how in outer]
-    band = (places[margins[0]], round(places[margins[1]] - places[margins[0]], 2)) if margins else None
     said += f" ({'lower' if change.lower_is_better else 'higher'} is better)."
-    return Line(said, places[0.0], dot, [places[end] for end in ends], band, labels)
+    shapes, strokes = [tag("title", said, id="change-title")], [("zero", places[0.0], places[0.0], 16, 60)]
+    if margins:
+        begin, end = (places[each] for each in margins)
+        shapes.append(tag("rect", class_="band", x=f"{begin}%", width=f"{round(end - begin, 2)}%", y=20, height=36))
+    strokes += [("whisker", places[ends[0]], places[ends[-1]], 33, 33)] if ends else []
+    strokes += [("whisker", places[end], places[end], 28, 38) for end in ends]
+    shapes += [tag("line", class_=kind, x1=f"{x1}%", x2=f"{x2}%", y1=y1, y2=y2) for kind, x1, x2, y1, y2 in strokes]
+    shapes.append(tag("circle", class_="dot", cx=f"{dot}%", cy=33, r=5.5))
+    shapes += [tag("text", label, x=f"{x}%", y=y, text_anchor=anchor) for x, y, anchor, label in labels]
+    drawing = tag("svg", *shapes, role="img", aria_labelledby="change-title")
+    return tag("figure", drawing, tag("figcaption", said, aria_hidden="true"), class_="change")
 
 
 _DIGITS_OF_WEIGHTS = 4

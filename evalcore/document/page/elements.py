@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from html import escape
 from importlib import resources
 from typing import Any
 
@@ -19,7 +18,7 @@ import numpy as np
 from evalcore._version import __version__
 from evalcore.document.charts.images import Plot, as_element
 from evalcore.document.model import DECIDED_BY, FAIL, INCONCLUSIVE, PASS, Document, Part
-from evalcore.document.page.cells import Line, line_of, rows_of
+from evalcore.document.page.cells import Html, line_of, rows_of, tag
 from evalcore.document.tables import Table
 from evalcore.document.terminal import printable
 from evalcore.errors import check
@@ -32,30 +31,10 @@ _ICONS = {
     INCONCLUSIVE: "M5 5.5a3 3 0 1 1 4.5 2.6Q8 9 8 10.5M8 13v1",
 }
 """Strokes within 16 pixels, so that an outcome is told by its form too."""
-_EMPTY = "meta", "input"
-"""Elements without content."""
 _MOST_ROWS, _NARROW = 50, 4
 """Rows of a table that are not scrolled within it; columns that leave space for a chart beside them."""
 _WIDE, _WIDEST = 6, 8
 """Inches beyond which a chart has the whole width, and is as large as it is."""
-
-
-class Html(str):
-    """Markup: a text that is written as it is."""
-
-    __slots__ = ()
-
-
-def tag(name: str, /, *content: str, **attributes: Any) -> Html:
-    """Return an element; attributes that are None are left out, True has no value, `class_` is its class.  O(size).
-
-    >>> tag("p", "a < b ", tag("strong", "c"), class_="answer", aria_label="d", hidden=True, id=None)
-    '<p class="answer" aria-label="d" hidden>a &lt; b <strong>c</strong></p>'
-    """
-    named = {key.rstrip("_").replace("_", "-"): each for key, each in attributes.items() if each is not None}
-    begin = "".join(f" {key}" if each is True else f' {key}="{escape(str(each))}"' for key, each in named.items())
-    inner = "".join(each if isinstance(each, Html) else escape(each, quote=False) for each in content)
-    return Html(f"<{name}{begin}>{inner}{'' if name in _EMPTY else f'</{name}>'}")
 
 
 def lines(elements: Iterable[str]) -> Html:
@@ -103,22 +82,6 @@ def _entries(found: Mapping[str, str]) -> list[Html]:
     return [tag("div", tag("dt", name), tag("dd", text)) for name, text in found.items()]
 
 
-def _drawn(line: Line) -> Html:
-    """Return a difference as a drawing."""
-    shapes = [tag("title", line.said, id="change-title")]
-    if line.band:
-        begin, width = line.band
-        shapes.append(tag("rect", class_="band", x=f"{begin}%", width=f"{width}%", y=20, height=36))
-    strokes = [("zero", line.zero, line.zero, 16, 60)]
-    strokes += [("whisker", line.ends[0], line.ends[-1], 33, 33)] if line.ends else []
-    strokes += [("whisker", end, end, 28, 38) for end in line.ends]
-    shapes += [tag("line", class_=kind, x1=f"{x1}%", x2=f"{x2}%", y1=y1, y2=y2) for kind, x1, x2, y1, y2 in strokes]
-    shapes.append(tag("circle", class_="dot", cx=f"{line.dot}%", cy=33, r=5.5))
-    shapes += [tag("text", text, x=f"{x}%", y=y, text_anchor=anchor) for x, y, anchor, text in line.labels]
-    drawing = tag("svg", *shapes, role="img", aria_labelledby="change-title")
-    return tag("figure", drawing, tag("figcaption", line.said, aria_hidden="true"), class_="change")
-
-
 def _verdict(document: Document, heading: str, links: Mapping[str, str]) -> Html:
     """Return what a reader sees first; links: the ids to which names of groups lead."""
     verdict, found = document.verdict, [tag("h2", heading, class_="spoken")]
@@ -132,7 +95,7 @@ def _verdict(document: Document, heading: str, links: Mapping[str, str]) -> Html
         claim, more = (claim.removesuffix("."), f"{more}.") if more else (claim, "")
         found.append(tag("p", tag("strong", claim), more, class_="answer"))
     if verdict.change and (line := line_of(verdict.change, verdict.digits)):
-        found.append(_drawn(line))
+        found.append(line)
     found += [titled(verdict.conditions.without(DECIDED_BY))] if verdict.conditions else []
     found += paragraphs([" ".join(verdict.more)] if verdict.more else [])
     found += [titled(document.worst._replace(links=links))] if document.worst else []
