@@ -475,9 +475,10 @@ def _average_precision(points: ThresholdPoints) -> float:
     positives = points.tp[-1]
     if positives == 0:
         return np.nan
+    first = points.tp.searchsorted(0, side="right")  # nothing may be above earlier ones
+    tp, fp = (each[first:].astype(np.float64) for each in points[:2])
     # divided once: a perfect order has 1.0, and not something next to it in some resamples
-    gained = np.einsum("i,i->", rises(points.tp), np.nan_to_num(binary.precision(points.tp, points.fp)))
-    return float(gained / positives)
+    return float(np.einsum("i,i->", rises(tp), binary.precision(tp, fp)) / positives)
 
 
 def _max_f1(points: ThresholdPoints) -> float:
