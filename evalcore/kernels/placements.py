@@ -259,25 +259,25 @@ def moments_of_keys(keys: KeyArray) -> GroupMoments:
 
 def _moments_of_piece(keys: KeyArray) -> list[int]:
     """Add up the placements within a piece, as `GroupMoments`: of a block of keys at most, or of one tie group."""
-    ranks = np.flatnonzero(correct_bits(keys).view(np.bool_))
-    correct, incorrect = ranks.size, keys.size - ranks.size
-    if not incorrect or keys[0] | 1 == keys[-1] | 1:
+    mask = correct_bits(keys)
+    correct = int(np.count_nonzero(mask))
+    incorrect = keys.size - correct
+    if not keys.size or keys[0] | 1 == keys[-1] | 1:
         return [correct, incorrect, 0, 0, 0]
+    ranks = np.flatnonzero(mask.view(np.bool_))
     # first as if incorrect cases stood above the correct ones of their score, which they come before
     below = np.arange(correct - 1, -correct - 1, -2)  # correct cases below each of them, less those above
     placed = 2 * ranks + below - (keys.size - 1)
     # incorrect cases have of correct ones what increments of one at each correct case add up to
-    moments = [placed.sum(), placed @ placed, incorrect * correct**2 + 2 * (placed @ below)]
+    moments = np.array([placed.sum(), placed @ placed, incorrect * correct**2 + 2 * (placed @ below)])
     first = np.flatnonzero(keys.take(ranks - 1, mode="wrap") ^ keys.take(ranks) == 1)  # the last key is not one less
     if first.size:
         at = ranks[first]
         own = keys.searchsorted(keys[at], side="right") - at
         others = at - keys.searchsorted(keys[at - 1])
         pairs = own * others
-        moments[0] -= pairs.sum()
-        moments[1] -= pairs @ (2 * placed[first] - others)
-        moments[2] += pairs @ (own - 2 - 2 * below[first])
-    return [correct, incorrect, *map(int, moments)]
+        moments -= [pairs.sum(), pairs @ (2 * placed[first] - others), pairs @ (2 + 2 * below[first] - own)]
+    return [correct, incorrect, *moments.tolist()]
 
 
 class _Whole(NamedTuple):
