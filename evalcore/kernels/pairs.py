@@ -77,14 +77,13 @@ def doubled_ranks(found: FoundOrder) -> IntArray:
             lasts, counts = counts_at_ends(marks, ends)
             above = np.sum(rises(counts) * (2 * lasts + 1 - rises(lasts, -1)))
         else:
-            above = 2 * np.flatnonzero(marks.view(np.bool_)).sum()
+            rows = np.flatnonzero(marks.view(np.bool_))
+            above = 2 * rows.sum()
             if runs < marks.size:  # the indices of tied cases give way to those of the ends of their groups
-                tied = np.flatnonzero(~ends)
-                groups = run_starts(tied - np.arange(tied.size))
-                last = tied[np.append(groups[1:], tied.size) - 1] + 1
-                own, own_last = marks.take(tied), marks.take(last)
-                gained = np.add.reduceat(own, groups, dtype=np.int64) + own_last
-                above += gained @ (tied[groups] + last) - 2 * (tied @ own + last @ own_last)
+                before = np.append(True, ends[:-1])
+                own = rows[~(ends & before).take(rows)]
+                first, last = np.flatnonzero(before > ends), np.flatnonzero(ends > before)
+                above += np.sum((first + last)[last.searchsorted(own)] - 2 * own)
         return correct, correct * (2 * (found.size - piece.start) - 1) - int(above)
 
     parts = map_parts(sums_of, cut_between_ties(found), found.size)

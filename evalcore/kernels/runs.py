@@ -15,6 +15,8 @@ from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, runnin
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 T = TypeVar("T")
+_LONG_RUN = 1 << 9
+"""Cases of a run, on average, from which on adding up each beats running counts."""
 
 
 class Runs(NamedTuple):
@@ -363,8 +365,8 @@ def _ends_of_found(marks: npt.NDArray[np.uint8], ends: BoolArray) -> tuple[IntAr
 def counts_at_ends(marks: npt.NDArray[np.uint8], ends: BoolArray) -> tuple[IntArray, AnyArray]:
     """Return the last case of each run, (r,), and the correct ones up to it; of a piece.  O(m)."""
     lasts = np.flatnonzero(ends)
-    if lasts.size == 1:  # perhaps longer than a block
-        return lasts, np.array([np.count_nonzero(marks)])
+    if lasts.size * _LONG_RUN < ends.size or lasts.size == 1:  # perhaps longer than a block
+        return lasts, np.add.reduceat(marks, lasts - rises(lasts, -1) + 1, dtype=np.int64).cumsum()
     return lasts, running_counts(marks).take(lasts)
 
 

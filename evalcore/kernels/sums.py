@@ -157,9 +157,11 @@ def sum_of_short(terms: FloatArray, bound: int) -> float:
 
 
 def _rounded(terms: FloatArray, constants: Iterable[Any]) -> Iterator[FloatArray]:
-    """Round terms, (n,), to one grid after the other, each time what the grids before it left over."""
+    """Round terms, (n,), to one grid after the other, each time what the grids before it left over, in one memory."""
+    rounded = np.empty_like(terms)
     for constant in constants:
-        rounded = (terms + constant) - constant
+        np.add(terms, constant, out=rounded)
+        rounded -= constant
         yield rounded
         terms = terms - rounded
 
