@@ -213,16 +213,10 @@ def _by_table(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     """Match ids, (n,) and (m,), from `low` on by a table with `span` slots.  O(n + m log m + span)."""
     first, repeated_new = _first_rows(new, low, span)
     rows = _looked_up(first, old, low)
-
-    def are_in_order(block: slice) -> bool:
-        return bool((rows[block] == np.arange(block.start, block.stop)).all())
-
     del first  # it is large, and another may follow
     distinct = _is_increasing(old) or _are_distinct(rows, new.size)
     repeated_old = _NONE if distinct else _first_rows(old, low, span)[1]
-    only_new = _rows_left(rows, repeated_old, repeated_new, new.size)
-    in_order = rows.size == new.size and all(map_blocks(are_in_order, rows.size))
-    return Matches(None if in_order else rows, repeated_old, repeated_new, only_new)
+    return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
 
 
 def _are_distinct(rows: IntArray, count: int) -> bool:
@@ -295,7 +289,7 @@ def _by_sort(old: IntArray, new: IntArray, low: int, span: int) -> Matches:
     few_new = few_new - old.size
     classes, codes = np.unique(np.concatenate([old[few_old], new[few_new]]), return_inverse=True)
     few = _by_table(codes[: few_old.size], codes[few_old.size :], 0, classes.size)
-    rows[few_old] = np.append(few_new, -1)[np.arange(few_old.size) if few.rows is None else few.rows]
+    rows[few_old] = np.append(few_new, -1)[few.rows]
     repeated_old, repeated_new = few_old[few.repeated_old], few_new[few.repeated_new]
     return Matches(rows, repeated_old, repeated_new, _rows_left(rows, repeated_old, repeated_new, new.size))
 
