@@ -78,11 +78,10 @@ def average_precision_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
     positives = own.size
     if not positives:
         return math.nan
-    tp, predicted_positive, starts = pairs.few_points(ranked, own)
+    gained, tp, predicted_positive = pairs.few_points(ranked, own)
     terms = tp / predicted_positive
-    if starts is not None:
-        first = starts[:-1]
-        terms = terms[first] * (starts[1:] - first)
+    if gained is not None:
+        terms *= gained
     return sums.sum_of_short(terms, positives) / positives
 
 

@@ -86,12 +86,11 @@ def test_pairs_of_many_cases_and_of_large_groups_are_whole_numbers_of_any_size()
 @given(case_arrays())
 def test_points_of_few_cases_are_those_of_their_keys(cases):
     assume(cases.correct.any())
-    tp, predicted_positive, starts = pairs.few_points(*pairs.sorted_few(cases.correct, cases.scores))
-    starts = np.arange(tp.size + 1) if starts is None else starts
-    runs, best_first = runs_of_keys(cases.keys), starts[-2::-1]
-    assert tp[best_first].tolist() == runs.tp.tolist()
-    assert predicted_positive[best_first].tolist() == (runs.tp + runs.fp).tolist()
-    assert np.diff(starts)[::-1].tolist() == runs.positives.tolist()
+    gained, tp, predicted_positive = pairs.few_points(*pairs.sorted_few(cases.correct, cases.scores))
+    runs = runs_of_keys(cases.keys)
+    assert tp[::-1].tolist() == runs.tp.tolist()
+    assert predicted_positive[::-1].tolist() == (runs.tp + runs.fp).tolist()
+    assert (np.ones(tp.size) if gained is None else gained[::-1]).tolist() == runs.positives.tolist()
 
 
 def _cases(rng, size, distinct):
