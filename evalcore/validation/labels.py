@@ -184,7 +184,8 @@ def _two(labels: AnyArray) -> tuple[Any, Any, BoolArray] | None:
     for part in (labels[:_LOOKED_AT], labels) if labels.size > _LOOKED_AT else (labels,):
         low, high = np.minimum.reduce(part, axis=None), np.maximum.reduce(part, axis=None)
         second = part == high
-        if low != high and np.count_nonzero(second) + np.count_nonzero(part == low) != part.size:
+        between = low != high and (part.dtype.kind not in "iu" or int(high) - int(low) > 1)  # there may be others
+        if between and np.count_nonzero(second) + np.count_nonzero(part == low) != part.size:
             return None
     return low, high, second
 
