@@ -100,11 +100,8 @@ def few_plain_cases(y_true: Any, y_score: Any) -> tuple[ScoreArray, ScoreArray] 
     """
     if not type(y_true) is type(y_score) is np.ndarray or y_score.dtype not in _PLAIN_SCORES:
         return None
-    cases = y_score.size
-    if y_score.ndim != 1 or y_true.ndim != 1 or y_true.size != cases or not are_few(cases):
-        return None
-    kind = y_true.dtype.kind
-    if kind not in "biuf":
+    cases, kind = y_score.size, y_true.dtype.kind
+    if kind not in "biuf" or y_score.ndim != 1 or y_true.ndim != 1 or y_true.size != cases or not are_few(cases):
         return None
     ranked, own = sorted_few(y_true if kind == "b" else np.equal(y_true, _ONE), y_score)
     if kind != "b" and np.count_nonzero(y_true) != own.size:
