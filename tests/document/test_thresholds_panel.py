@@ -151,9 +151,9 @@ def test_the_lowest_cost_is_that_of_the_library():
 def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
     content = panel_of(SCORES[kind], **asked).content
     data = content["slider"]
-    assert [data["positives"], data["negatives"]] == [np.count_nonzero(LATE), np.count_nonzero(~LATE)]
     assert data["shared"] == (kind in ("probabilities", "narrow"))
     for model, scores in zip(data["models"], SCORES[kind].values(), strict=True):
+        assert [model["positives"], model["negatives"]] == [np.count_nonzero(LATE), np.count_nonzero(~LATE)]
         thresholds = data["positions"] if data["shared"] else model["thresholds"]
         assert len(thresholds) == len(model["tp"]) == len(model["fp"]) == len(data["positions"]) >= 60
         for threshold, tp, fp in zip(thresholds, model["tp"], model["fp"], strict=True):
@@ -166,6 +166,17 @@ def test_the_slider_holds_the_counts_of_its_thresholds(kind, asked):
         if int(in_full(shown.matrix.rows[0][1])):
             assert shown.said.startswith(f"At threshold {thresholds[start]}, ")
             assert [in_full(row[1]) for row in shown.matrix.rows] == [str(model[side][start]) for side in ("tp", "fp")]
+
+
+@every("seed", range(3))
+def test_weights_leave_nothing_where_all_cases_are_flagged_whatever_the_order_of_a_model(seed):
+    rng = np.random.default_rng(seed)
+    columns = {"late": rng.random(60) < 0.4, "w": rng.random(60), "a": 3 * rng.random(60), "b": 3 * rng.random(60)}
+    report = evalcore.evaluate(columns, label="late", score=["a", "b"], weight="w")
+    for model in thresholds_panel(report.answer, report.question).content["slider"]["models"]:
+        _, *rates, _, _, fn, _, tn, _, _, _, _ = model["texts"][-1].split("|")
+        assert [*rates, fn, tn] == ["1.000", "1.000", "100.0%", "0", "0"]
+        assert (model["tp"][-1], model["fp"][-1]) == (model["positives"], model["negatives"])
 
 
 def test_positions_of_probabilities_are_round_and_near_to_each_other_where_most_scores_are():
@@ -223,10 +234,12 @@ def test_the_script_shows_what_the_tables_do():
         const given = {json.dumps(given["slider"])};
         const said = given.models.map((model) => decisionsAt(given, model, model.start, {{}}).said);
         const decided = data.models.map((model) => data.positions.map((_, at) => decisionsAt(data, model, at, costs)));
-        console.log(JSON.stringify([said, decided, decisionsAt(given, given.models[0], 0, {{}}).row.at(-1)]));
+        const costs_of = [0, 0.0123456, 12.345, 41253.75].map((cost) => COSTS.format(cost));
+        console.log(JSON.stringify([said, decided, decisionsAt(given, given.models[0], 0, {{}}).row.at(-1), costs_of]));
     """
     run = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
-    said, decided, nothing = json.loads(run.stdout)
+    said, decided, nothing, costs = json.loads(run.stdout)
+    assert costs == ["0.00", "0.0123", "12.3", "41,254"]
     assert [f"At threshold 0.3, {name} {text}" for name, text in zip("ab", said, strict=True)] == [
         model.said for model in given["models"]
     ]

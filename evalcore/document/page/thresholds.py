@@ -108,10 +108,9 @@ def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decid
     """
     scores, numbers = {name: answer.scores[name] for name in starts}, [start.number for start in starts.values()]
     grid, models = thresholds.slider_grid(scores, numbers), list[dict[str, Any]]()
-    tp, fn, fp, tn = next(iter(starts.values())).counts
-    totals = {"positives": tp + fn, "negatives": fp + tn}
     for colour, name in shown.items():
-        start, counts = starts[name], thresholds.slider_counts(grid, Positions(answer.ranked[name]))
+        start, cases = starts[name], Positions(answer.ranked[name])
+        counts = thresholds.slider_counts(grid, cases)
         flagged = start.counts.tp + start.counts.fp
         if grid.thresholds is None:
             place = int(np.abs(grid.fractions - binary.response_rate(*start.counts)).argmin())
@@ -121,7 +120,8 @@ def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decid
             near = np.clip(start.number, grid.thresholds[0], grid.thresholds[-1])  # infinity is near to none
             place = int(np.abs(grid.thresholds - near).argmin())
         columns = (np.array(counts[key]) for key in ("tp", "fp"))
+        totals = {"positives": cases.positives, "negatives": cases.negatives}  # sums of weights in its own order
         texts = [*map("|".join, _texts(*columns, *totals.values()))]
-        models.append({**counts, "colour": colour, "start": place, "texts": texts})
+        models.append({**counts, **totals, "colour": colour, "start": place, "texts": texts})
     steps = map(percent, grid.fractions.tolist()) if grid.thresholds is None else map(plain_number, grid.thresholds)
-    return {**totals, "shared": grid.thresholds is not None, "positions": [*steps], "models": models}
+    return {"shared": grid.thresholds is not None, "positions": [*steps], "models": models}

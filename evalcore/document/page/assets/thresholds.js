@@ -1,17 +1,18 @@
 "use strict";
 
 const MOST_SPOKEN = 3;  // models: more take too long to hear
-const COSTS = new Intl.NumberFormat("en", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+const DIGITS = { minimumSignificantDigits: 3, maximumSignificantDigits: 3, maximumFractionDigits: 0, roundingPriority: "morePrecision" };
+const COSTS = new Intl.NumberFormat("en", DIGITS);  // 0.0123, and 41,254 in full
 
 /** What a model decides at a position: numbers, NaN where there is nothing to divide, and the texts of the page. */
 function decisionsAt(data, model, position, costs) {
-  const tp = model.tp[position], fp = model.fp[position], cases = data.positives + data.negatives;
+  const tp = model.tp[position], fp = model.fp[position], { positives, negatives } = model, cases = positives + negatives;
   const [precision, recall, falsePositiveRate, fraction, ...amounts] = model.texts[position].split("|");
-  const cost = (costs.falsePositive * fp + costs.falseNegative * (data.positives - tp)) / cases;
+  const cost = (costs.falsePositive * fp + costs.falseNegative * (positives - tp)) / cases;
   const threshold = data.shared ? data.positions[position] : model.thresholds[position];
   return {
     threshold, amounts, fraction: (tp + fp) / cases,
-    dots: { roc: [fp / data.negatives, tp / data.positives], pr: [tp / data.positives, tp / (tp + fp)] },
+    dots: { roc: [fp / negatives, tp / positives], pr: [tp / positives, tp / (tp + fp)] },
     row: [threshold, precision, recall, falsePositiveRate, fraction, Number.isFinite(cost) ? COSTS.format(cost) : "\u2013"],
     said: `flags ${fraction} of the cases (${amounts[0]}): precision ${precision}, recall ${recall}.`,
   };
@@ -77,7 +78,7 @@ function startSlider(page) {
     const { threshold, fraction } = at(moved), how = together ? together.value : "alone";
     data.models.forEach((model, index) => {
       if (index === moved || how === "alone") return;
-      const fractions = model.tp.map((tp, position) => (tp + model.fp[position]) / (data.positives + data.negatives));
+      const fractions = model.tp.map((tp, position) => (tp + model.fp[position]) / (model.positives + model.negatives));
       inputs[index].value = how === "threshold" ? nearest(thresholdsOf(model), Number(threshold)) : nearest(fractions, fraction);
     });
   }
