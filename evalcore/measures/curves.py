@@ -214,7 +214,7 @@ def minimum_expected_costs(runs: Runs, costs: FloatArray) -> BestRuns:
     none = np.zeros_like(runs.sizes)
     of_none = thresholds.expected_costs((none, runs.totals[0], none, runs.totals[1]), costs, runs.sizes)
     best = _highest(runs, gains_of, -of_none, float(np.abs(costs).max()))
-    return BestRuns(-best.values, best.runs)
+    return BestRuns(0.0 - best.values, best.runs)
 
 
 def _highest(runs: Runs, heights_of: Callable[[Runs], FloatArray], least: FloatArray, scale: float | None) -> BestRuns:

@@ -160,6 +160,7 @@ def test_of_equally_good_runs_maximum_f_measure_takes_the_best_scored(block):
 @given(CASES.filter(lambda cases: cases.scores.size), st.sampled_from([0.0, 0.25, 1.0, 3.0]), st.integers(0, 9), BLOCKS)
 @example(cases_of([(0.5, False), (0.25, True)]), 1.0, 1, 1)
 @example(cases_of([(0.5, True), (0.25, False)]), 0.0, 0, 1)
+@example(cases_of([(0.5, True), (0.25, False)]), 1.0, 5, 1)
 def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive, false_negative, block):
     positives = int(cases.correct.sum())
 
@@ -173,6 +174,7 @@ def test_the_least_expected_cost_is_that_of_some_threshold(cases, false_positive
         runs = runs_of(cases)
         (value,), (best,) = curves.minimum_expected_costs(runs, np.array([0.0, false_negative, false_positive, 0.0]))
     assert (value, np.append(runs.tp + runs.fp, 0)[best]) == (cost_at(least), least)
+    assert not np.signbit(value)  # 0 of a perfect ranking is not printed as -0
 
 
 COSTS = np.array([0.0, 5.0, 2.0, 0.0])
