@@ -92,7 +92,7 @@ class UndefinedMetricWarning(UserWarning):
 def warn(message: str, category: type[Warning] = UndefinedMetricWarning) -> None:
     """Warn at the line that called this package, whichever of its functions knows why.  O(depth of the call)."""
     frame, level = currentframe(), 1
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "evalcore":
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "evalcore":
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 

@@ -22,7 +22,7 @@ from evalcore.io.rows import ALL_ROWS, RowFilter, Rows
 _HEADINGS = {
     "by": "Groups", "fold": "Folds", "level": "Level of intervals", "ci_method": "Intervals of ROC AUCs",
     "proportion_method": "Intervals of fractions", "cluster": "Clusters", "min_cases": "Cases of a group, at least",
-    "weight": "Weights", "sql": "Query", "where": "Condition",
+    "weight": "Weights", "sql": "Query", "where": "Condition", "targets": "Threshold for",
 }  # fmt: skip
 """What pages call some of what is asked for, by the names in JSON, from which other headings are made."""
 
@@ -422,7 +422,7 @@ class Question(NamedTuple):
         costs = self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs)
         asked = self.in_json | {
             "by": [*self.groupings], "ci_method": self.ci_method, "compare_groups": self.compare_groups, "nulls": nulls,
-            "thresholds": self.thresholds, "targets": self.targets, "costs": costs,
+            "predicted": self.predicted, "thresholds": self.thresholds, "targets": self.targets, "costs": costs,
             "measures": self.measures.names, "depths": self.measures.depths,
         }  # fmt: skip
         found = dict[str, str]()

@@ -11,6 +11,7 @@ from evalcore.errors import EvaluationError
 from evalcore.evaluation.files import check_memory, comparison_bytes
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.thresholds import Target
 from evalcore.evaluation.weighting import Weighting
 from evalcore.io.rows import Rows
 from tests.differences import check_refusals, every
@@ -137,3 +138,8 @@ def test_what_a_question_adds(asked, bytes_of_a_case):
     tables = [(SCHEMA, ROWS)] * 2
     more = comparison_bytes(QUESTION._replace(**asked), tables) - comparison_bytes(QUESTION, tables)
     assert more == bytes_of_a_case * ROWS
+
+
+def test_pages_name_all_predicted_columns_and_what_a_threshold_is_for():
+    asked = Question("late", predicted=("s", "t"), targets=(Target("recall", 0.9),))
+    assert asked.described() == {"Label": "late", "Predicted": "s, t", "Threshold for": "recall=0.9"}

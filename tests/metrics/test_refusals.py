@@ -399,6 +399,12 @@ def test_warnings_of_undefined_scores_point_to_the_call(score):
     assert {warning.filename for warning in caught} == {__file__}
 
 
+def test_code_without_a_name_may_cause_a_warning():
+    found = {"__name__": None, "metrics": metrics}
+    exec("area = metrics.roc_auc_score([0, 0], [0.1, 0.2])", found)  # Python itself drops the warning
+    assert np.isnan(found["area"])
+
+
 def test_betas_and_weights_at_the_borders_of_f_measures():
     for beta in (0, 1e-200, np.float64(1e-170), 5e-324):
         assert called("fbeta_score", [0, 1, 1, 1], [1, 1, 0, 0], beta=beta) == 0.5
