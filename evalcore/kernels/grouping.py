@@ -195,7 +195,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     """Sort items by group, and within a group best score first; equal items keep their order.
 
     groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  O(n log n): one sort for float32 scores if group,
-    score and index fit 63 bits, else two.
+    score and index fit 62 bits, else two.
 
     >>> order_by_group(np.array([1, 0, 1]), np.array([0.1, 0.2, 0.3]))
     GroupedOrder(order=array([1, 2, 0]), starts=array([0, 1, 2]))
