@@ -124,9 +124,10 @@ def test_accuracy_and_recall_are_compared_by_mcnemars_test(seed):
         assert found[name].found == mcnemar_test(np.ones(right[0].size), *right)
 
 
-def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
+@every("clusters", [None, np.arange(SIZE) % 15])
+def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first(clusters):
     columns, sites = drawn(10), np.array(["north", "south", "east"], object)[np.arange(SIZE) % 3]
-    cases = cases_of(columns, groups={"site": grouped_rows({"site": sites})})
+    cases = cases_of(columns, groups={"site": grouped_rows({"site": sites})}, clusters=clusters)
     question = Question("tree", measures=Measures(ALL_NAMES))
     by_model = group_differences(cases, question)
     for index, found in enumerate(by_model):
@@ -135,7 +136,9 @@ def test_groups_are_compared_as_their_cases_alone_and_the_worst_come_first():
         assert gains == sorted(gains)
         assert {group.group for group in groups} == {*sites}
         for group in groups:
-            alone = compared(columns[:, sites == group.group])[index]
+            rows = sites == group.group
+            own = None if clusters is None else clusters[rows] // 3  # 0 to 4 of each site
+            alone = compared(columns[:, rows], clusters=own)[index]
             assert (group.cases, group.positives) == (20, None)
             found_here = {each.measure: each.found for each in group.differences}
             assert found_here == {name: each.found for name, each in alone.items()}
