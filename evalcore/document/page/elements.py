@@ -66,7 +66,7 @@ def grid(table: Table) -> Html:
 
 
 def titled(table: Table) -> Html:
-    """Return a table under its title, which perhaps has to be opened.  O(cells)."""
+    """Return a table under its title; a reader opens one that is folded.  O(cells)."""
     title = [tag("h3", table.title)] if table.title else []
     if table.folded:
         return tag("details", tag("summary", *title), grid(table))

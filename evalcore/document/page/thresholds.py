@@ -76,9 +76,10 @@ def _matrix(name: str, found: Decided) -> Table:
 
 
 def _texts(tp: AnyArray, fp: AnyArray, positives: Amount, negatives: Amount) -> list[list[str]]:
-    """Return what the page says of each of some decisions, (d,): precision, recall, false positive rate, flagged cases.
+    """Return what the page says of each of some decisions, (d,).  O(d).
 
-    Behind the fraction of these is their number, then the counts of a matrix and their fractions of a label.  O(d).
+    Precision, recall and false positive rate; the fraction and the number of flagged cases; tp, fn, fp and tn; and the
+    fraction of its label that each of these four is.
     """
     fn, tn = positives - tp, negatives - fp
     rates = ratio(tp, tp + fp), ratio(tp, positives), ratio(fp, negatives)
