@@ -62,9 +62,10 @@ class Positions:
         return np.where(lower, ends - 1, ends)
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return the amounts of true and false positives: int64 if all weights are whole, as they came in.  O(t)."""
+        """Return the amounts of true and false positives: int64 if all weights came in as whole numbers.  O(t)."""
         tp, fp = (np.where(positions > 0, sums[positions - 1], 0.0) for sums in self._points[:2])
-        return (tp.astype(np.int64), fp.astype(np.int64)) if self._whole else (tp * self._divisor, fp * self._divisor)
+        counts = self._whole and self._divisor == 1  # rather than multiples of 0.1
+        return (tp.astype(np.int64), fp.astype(np.int64)) if counts else (tp * self._divisor, fp * self._divisor)
 
     def scores(self, positions: IntArray) -> ScoreArray:
         """Return the lowest scores at or above.  O(t)."""

@@ -287,10 +287,11 @@ def test_whole_weights_have_the_thresholds_of_repeated_cases(rows, kind):
 
 
 @every("threshold", [0.3, np.inf, float(A.min())])
-def test_thresholds_of_other_weights_decide_about_their_sums(threshold):
-    found = decided(Positions(WeightedRanking(A, LATE, PARTS)), threshold, given=False)
+@every("weights", [PARTS, WHOLE * 0.1])
+def test_thresholds_of_other_weights_decide_about_their_sums(threshold, weights):
+    found = decided(Positions(WeightedRanking(A, LATE, weights)), threshold, given=False)
     flagged = found.number <= A
-    expected = [PARTS[mask].sum() for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)]
+    expected = [weights[mask].sum() for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)]
     np.testing.assert_allclose(found.counts, expected, rtol=1e-12, atol=1e-12)
     assert min(found.counts) >= 0
 
