@@ -157,7 +157,7 @@ def _draw(
     scale = 1.0 if baseline is None else _ROW / max(each.max() for each in heights.values())
     start = baseline or 0
     for name, fractions in heights.items():
-        text = axes.legend_text(model.name, f"{name} ({axes.count_text(cases[name])})")
+        text = axes.legend_text(model.name, f"{name} ({axes.count_text(cases[name] * _unit(model))})")
         if baseline is None and above:
             text += f"\n{100 * above[name]:.1f}% at or above {shown}"
         fill = {"facecolor": (colour, _FILL) if name == "positive" else "none", "edgecolor": colour, "linewidth": 1.2}
@@ -177,12 +177,17 @@ def _name_rows(ax: Any, drawn: list[models.Model]) -> None:
     for start in starts:
         axes.reference(ax, f"row {start}", [0, 1], [start] * 2, linestyle="-", transform=ax.get_yaxis_transform())
     patch, ink = require("matplotlib.patches", "plots").Patch, axes.settings()["text.color"]
-    counts = {(float(model.points.fp[-1]), float(model.points.tp[-1])) for model in drawn}
+    counts = {tuple(float(sums[-1]) * _unit(model) for sums in (model.points.fp, model.points.tp)) for model in drawn}
     texts = ["negative", "positive"]
     if len(counts) == 1:  # the same cases for all
         texts = [f"{name} ({axes.count_text(count)})" for name, count in zip(texts, counts.pop(), strict=True)]
     samples = patch(facecolor="none", edgecolor=ink), patch(facecolor=(ink, _FILL), edgecolor=ink)
     legends.legend(ax, [*zip(samples, texts, strict=True)], below=True)
+
+
+def _unit(model: models.Model) -> float:
+    """Return what weights were divided by, before they were summed."""
+    return float(getattr(model.cases, "divisor", 1.0))
 
 
 def _edges(model: models.Model, bins: int | None) -> FloatArray:

@@ -62,6 +62,17 @@ def test_score_distributions_are_fractions_of_each_class(ax, cases):
         np.testing.assert_array_equal(patch.get_data().edges, edges)
 
 
+@every("unit", [1, 0.1])
+def test_legends_have_the_sums_of_weights_of_each_class(unit):
+    labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], np.array([1, 3, 1, 1, 1]) * unit
+    names = [f"negative ({4 * unit:g})", f"positive ({3 * unit:.1g})"]
+    one, both = Figure().subplots(1, 2)
+    plots.plot_score_distributions(labels, scores, sample_weight=weights, ax=one)
+    assert [patch.get_label() for patch in one.patches] == names
+    plots.plot_score_distributions(labels, {"a": scores, "b": scores[::-1]}, sample_weight=weights, ax=both)
+    assert [text.get_text() for text in both.get_legend().get_texts()] == names
+
+
 def test_fractions_above_a_threshold_are_of_the_weights_and_hide_no_note(ax, cases):
     labels, scores, weights = [0, 0, 1, 1, 1], [0.25, 0.5, 0.25, 0.5, 0.75], [1, 3, 2, 1, 1]
     plots.plot_score_distributions(labels, scores, sample_weight=weights, threshold=0.5, ax=ax)
