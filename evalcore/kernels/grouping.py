@@ -195,7 +195,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     """Sort items by group, and within a group best score first; equal items keep their order.
 
     groups: (n,) from 0; scores: (n,) float32 or float64, no NaN.  O(n log n): one sort for float32 scores if group,
-    score and index fit 62 bits, else two.
+    score and index fit 62 bits, or nearly 63, else two.
 
     >>> order_by_group(np.array([1, 0, 1]), np.array([0.1, 0.2, 0.3]))
     GroupedOrder(order=array([1, 2, 0]), starts=array([0, 1, 2]))
@@ -204,7 +204,7 @@ def order_by_group(groups: IntArray, scores: ScoreArray) -> GroupedOrder:
     if size == 0:
         return GroupedOrder(np.empty(0, np.int64), np.empty(0, np.int64))
     bits = (size - 1).bit_length()
-    if scores.dtype == np.float32 and int(groups.max()).bit_length() + _LEVEL + bits <= sorting.WORD:
+    if scores.dtype == np.float32 and int(groups.max()) + 1 << _LEVEL + bits <= sorting.INFINITE:
         words = sorted_words(lambda block: groups[block] << _LEVEL | exact_levels(scores[block]), size, bits)
         order = words & ((1 << bits) - 1)
         words >>= bits

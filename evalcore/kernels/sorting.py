@@ -372,6 +372,8 @@ _SHORT = 1 << 10
 """Below this the passes cost more than they save."""
 WORD, _HALF_WORD = 62, 32
 """Bits of what is sorted: whole numbers of so few have the order of the floats of the same bits, below 2."""
+INFINITE = 0x7FF << 52
+"""Bits of infinity: whole numbers below have the order of the floats of the same bits."""
 _CROWDED = 8
 """If more than one case in eight shares its level with another score, levels of upper bits are cheaper."""
 

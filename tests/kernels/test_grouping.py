@@ -158,7 +158,7 @@ def test_items_stand_by_group_and_score_as_they_came(items, dtype):
         assert (side_by_side[alone.order].tolist(), alone.starts.tolist()) == (expected, starts.tolist())
 
 
-@every("highest", [2**14, 2**15, 2**16, 2**17, 2**30])
+@every("highest", [2**14, 2047 << 4, (2047 << 4) + 1, 2**15, 2**16, 2**17, 2**30])
 @every("dtype", [np.float32, np.float64])
 def test_groups_that_do_not_fit_a_word_beside_score_and_place_are_sorted_too(highest, dtype):
     rng = np.random.default_rng(0)
