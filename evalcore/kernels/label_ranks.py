@@ -238,8 +238,8 @@ def by_case(formula: Callable[..., npt.NDArray[Any]], *rows: npt.NDArray[Any]) -
     return values
 
 
-_HEIGHT = 16
-"""Least cases of a tile, if there are so many: calls on fewer outweigh their passes."""
+_SIDE = 16
+"""Least cases and columns of a tile, if there are so many: calls on fewer outweigh their passes."""
 
 
 def doubled_ranks(scores: ScoreArray) -> IntArray:
@@ -269,7 +269,7 @@ def rank_sums(labels: BoolArray, ranks: IntArray) -> tuple[IntArray, IntArray]:
     cases, count = labels.shape
     found, floats, lock = np.zeros((2, count)), ranks.astype(np.float64), Lock()
     # what lies together in memory is read in half the time
-    width = BLOCK // cases if labels.strides[0] < labels.strides[1] else BLOCK // _HEIGHT
+    width = max(BLOCK // cases, _SIDE) if labels.strides[0] < labels.strides[1] else BLOCK // _SIDE
     width = max(min(width, count), 1)
 
     def add_up(tile: tuple[slice, slice]) -> None:
