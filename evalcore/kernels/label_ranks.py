@@ -267,19 +267,19 @@ def rank_sums(labels: BoolArray, ranks: IntArray) -> tuple[IntArray, IntArray]:
     (array([2, 1]), array([5, 4]))
     """
     cases, count = labels.shape
-    found, floats, lock = np.zeros((2, count)), ranks.astype(np.float64), Lock()
+    found, floats, lock = np.zeros((2, count), np.int64), ranks.astype(np.float64), Lock()
     # what lies together in memory is read in half the time
     width = max(BLOCK // cases, _SIDE) if labels.strides[0] < labels.strides[1] else BLOCK // _SIDE
     width = max(min(width, count), 1)
 
     def add_up(tile: tuple[slice, slice]) -> None:
         marks = labels[tile].astype(np.float64)
-        # Sums of whole numbers below 2**53: exact in float64, in any order.  Not `@`: the threads of BLAS are not
-        # those that callers allow.
+        # Sums of whole numbers of a tile, below 2**53: exact in float64, in any order.  Not `@`: the threads of BLAS
+        # are not those that callers allow.
         sums = np.stack([np.einsum("ij->j", marks), np.einsum("i,ij->j", floats[tile[0]], marks)])
         with lock:
-            found[:, tile[1]] += sums
+            found[:, tile[1]] += sums.astype(np.int64)
 
     map_parts(add_up, list(product(blocks(cases, width), blocks(count, BLOCK // width))), labels.size)
-    correct, totals = found.astype(np.int64)
+    correct, totals = found
     return correct, totals

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import label_ranks, matching
+from evalcore.kernels.blocks import BLOCK
 from tests.differences import every
 from tests.reference import rankings as slow
 from tests.strategies import BLOCKS, WIDTHS, block_size, case_arrays, case_matrices, columns_of, many_threads
@@ -189,6 +190,13 @@ def test_sums_beyond_the_whole_numbers_of_float32_are_exact():
     ranks = np.arange(2**31 - 600, 2**31, dtype=np.int64)
     labels = np.ones((600, 2), np.bool_)
     assert label_ranks.rank_sums(labels, ranks)[1].tolist() == [int(ranks.sum())] * 2
+
+
+def test_sums_beyond_the_whole_numbers_of_float64_are_exact():
+    labels = np.ones((3 * BLOCK, 1), np.bool_)
+    labels[::BLOCK] = False
+    ranks = np.full(labels.size, 2**36 + 1)  # odd sums of blocks, each below 2**53
+    assert label_ranks.rank_sums(labels, ranks)[1].tolist() == [3 * (BLOCK - 1) * (2**36 + 1)]
 
 
 POOLS = {
