@@ -113,7 +113,7 @@ class Table(NamedTuple):
     @property
     def heading(self) -> str:
         """The title, with the threshold of the decisions that are shown, if it does not say it.  O(columns)."""
-        decided = self.decided and self.decided * bool(OF_DECISIONS.intersection(self.statistics))
+        decided = self.decided if self.decided and OF_DECISIONS.intersection(self.statistics) else ""
         return f"{self.title}{decided}" if self.title else decided.removeprefix(", ")
 
     @property

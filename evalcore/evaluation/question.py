@@ -420,8 +420,10 @@ class Question(NamedTuple):
         """
         nulls = "rows with nulls are left out" if self.rows.nulls == "drop" else None
         costs = self.costs and "{:g} for a false positive, {:g} for a false negative".format(*self.costs)
+        words = self.words and [f"{word} = {value:g}" for word, value in self.words.items()]
         asked = self.in_json | {
-            "by": [*self.groupings], "ci_method": self.ci_method, "compare_groups": self.compare_groups, "nulls": nulls,
+            "words": words, "sample": self.rows.sample and f"{self.rows.sample:,} rows", "nulls": nulls,
+            "by": [*self.groupings], "ci_method": self.ci_method, "compare_groups": self.compare_groups,
             "predicted": self.predicted, "thresholds": self.thresholds, "targets": self.targets, "costs": costs,
             "measures": self.measures.names, "depths": self.measures.depths,
         }  # fmt: skip

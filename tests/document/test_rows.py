@@ -173,7 +173,8 @@ def test_names_that_differ_in_case_alone_and_chosen_rows_are_told_on_pages():
     rows = {"where": "month < 8", "nulls": "drop", "sample": 5, "seed": 2}
     described = evalcore.evaluate(CASES, label="late", score="model", **rows).question.described()
     assert described == {
-        "Label": "late", "Nulls": "rows with nulls are left out", "Condition": "month < 8", "Sample": "5", "Seed": "2",
+        "Label": "late", "Nulls": "rows with nulls are left out", "Condition": "month < 8", "Sample": "5 rows",
+        "Seed": "2",
     }  # fmt: skip
 
 

@@ -140,6 +140,8 @@ def test_what_a_question_adds(asked, bytes_of_a_case):
     assert more == bytes_of_a_case * ROWS
 
 
-def test_pages_name_all_predicted_columns_and_what_a_threshold_is_for():
+def test_pages_name_all_predicted_columns_and_say_what_thresholds_and_words_are():
     asked = Question("late", predicted=("s", "t"), targets=(Target("recall", 0.9),))
     assert asked.described() == {"Label": "late", "Predicted": "s, t", "Threshold for": "recall=0.9"}
+    graded = evalcore.evaluate({"grade": ["good", "bad"]}, value="grade", words={"good": 1, "bad": 0.5})
+    assert graded.question.described()["Words"] == "good = 1, bad = 0.5"
