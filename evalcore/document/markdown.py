@@ -8,8 +8,8 @@ from evalcore.document.tables import Table
 from evalcore.document.terminal import drawn_table, printable, tables_of
 from evalcore.text_tables import MARKDOWN
 
-_MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b")
-"""Letters that Markdown would read as markup; not those inside a word with underscores."""
+_MARKUP = re.compile(r"[\\`*<>\[\]|~]|\b_|_\b|&(?=#?\w+;)")
+"""Letters that Markdown would read as markup; not those inside a word with underscores, nor in AT&T."""
 _MENTION = re.compile(r"(?<!\w)@(?=\w)")
 """What begins the name of somebody who would be told of a comment; not recall@0.5."""
 _MARKS = {PASS: "\N{WHITE HEAVY CHECK MARK}", FAIL: "\N{CROSS MARK}", INCONCLUSIVE: "\N{WARNING SIGN}"}
@@ -59,8 +59,8 @@ def markdown_table(table: Table) -> str:
 def without_markup(text: str) -> str:
     r"""Return a text that Markdown shows as it is, and by which nobody is mentioned.  O(letters).
 
-    >>> print(without_markup("a_b *c* <d>"))
-    a_b \*c\* \<d\>
+    >>> print(without_markup("a_b *c* <d> AT&T &lt;"))
+    a_b \*c\* \<d\> AT&T \&lt;
     """
     return _MENTION.sub("@<!-- -->", _MARKUP.sub(r"\\\g<0>", printable(text)))
 

@@ -340,7 +340,7 @@ class WeightedRanking:
 
     @property
     def positives(self) -> Any:
-        """Weight of the correct cases: int if all weights are whole, else float.  O(n), then O(1)."""
+        """Weight of the correct cases over `divisor`: int if all weights are whole, else float.  O(n), then O(1)."""
         return self._amount(self.classes.sums[0])
 
     @property
