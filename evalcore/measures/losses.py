@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.kernels.blocks import map_blocks
+from evalcore.kernels.blocks import BLOCK, map_blocks
 from evalcore.kernels.sums import ratio, sum_in_rows
 from evalcore.kernels.tables import Bins, bin_codes, equal_widths
 from evalcore.typing import AnyArray, BoolArray, Count, FloatArray, IntArray, Ratio, ScoreArray
@@ -117,6 +117,8 @@ _SMALL = 2.0**-8
 """Mean log loss from which losses of cases may be wrong by the rounding of 1."""
 _FACTORS = 16
 """Probabilities whose product takes one logarithm: none is below 2**-52, so that no product vanishes."""
+_LANES = np.resize(np.arange(0, 4 * BINS, BINS), BLOCK)
+"""Bins of neighbours: where most are in one bin, each sum would wait for the one before."""
 
 
 class ProbabilityLosses(NamedTuple):
@@ -242,9 +244,9 @@ def losses_of_groups(
     if weights is not None:
         weighted = misses * weights
     cells = bin_codes(own, _EDGES)
-    if not one:
-        cells += BINS * np.repeat(np.arange(sizes.size), sizes)
-    gaps = np.bincount(cells, weighted, BINS * sizes.size).astype(np.float64, copy=False).reshape(-1, BINS)
+    cells += _LANES[: own.size] if one else BINS * np.repeat(np.arange(sizes.size), sizes)
+    gaps = np.bincount(cells, weighted, BINS * max(sizes.size, 4)).astype(np.float64, copy=False)
+    gaps = gaps.reshape(-1, BINS).sum(axis=0, keepdims=True) if one else gaps.reshape(-1, BINS)[: sizes.size]
     errors = np.multiply(misses, weighted, out=weighted)
     squared_errors = np.add.reduceat(errors, starts)
     if powers:
@@ -260,7 +262,7 @@ def _sums_of_powers(values: FloatArray, starts: IntArray, room: ScoreArray) -> F
     """
     squares = np.square(values, out=room)
     if starts.size == 1:
-        return np.array([[sum_in_rows(*pair) for pair in ((values, values), (values, squares), (squares, squares))]])
+        return np.array([[np.add.reduce(squares), *(sum_in_rows(each, squares) for each in (values, squares))]])
     seconds = np.add.reduceat(squares, starts)
     thirds = np.add.reduceat(np.multiply(values, squares, out=values), starts)
     return np.stack([seconds, thirds, np.add.reduceat(np.multiply(squares, squares, out=squares), starts)], axis=1)
