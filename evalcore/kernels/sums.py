@@ -71,9 +71,9 @@ def exact_integers(*counts: Any, most: int | None = None) -> list[Any]:
     counts: numbers or arrays; most: the largest number that will be computed from them, if that is known: up to
     2**63 - 1 arrays stay int64, which is fast.  Weights, which are floats, stay what they are.  O(n) for arrays (n,).
     """
-    kept = most is not None and most <= _LARGEST
-    wrap = [isinstance(count, np.ndarray | np.generic) and count.dtype.kind in "iu" for count in counts]
-    return [count.astype(object) if wraps and not kept else count for count, wraps in zip(counts, wrap, strict=True)]
+    if most is not None and most <= _LARGEST:
+        return list(counts)
+    return [count.astype(object) if getattr(count, "dtype", _OBJECTS).kind in "iu" else count for count in counts]
 
 
 def exact_sum(values: AnyArray) -> int:

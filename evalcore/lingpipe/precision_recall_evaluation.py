@@ -245,7 +245,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).recall()
         0.75
         """
-        return float(binary.recall(self.truePositive(), self.falseNegative()))
+        return float(binary.recall(self._table.counts.tp, self._table.counts.fn))
 
     def precision(self) -> float:
         """Return the fraction of positive responses that are correct, tp / (tp + fp), in 0 .. 1.
@@ -253,7 +253,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).precision()
         0.6923076923076923
         """
-        return float(binary.precision(self.truePositive(), self.falsePositive()))
+        return float(binary.precision(self._table.counts.tp, self._table.counts.fp))
 
     def rejectionRecall(self) -> float:
         """Return the fraction of negative references with a negative response, tn / (fp + tn), in 0 .. 1: specificity.
@@ -261,7 +261,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionRecall()
         0.7333333333333333
         """
-        return float(binary.specificity(self.falsePositive(), self.trueNegative()))
+        return float(binary.specificity(self._table.counts.fp, self._table.counts.tn))
 
     def rejectionPrecision(self) -> float:
         """Return the fraction of negative responses that are correct, tn / (fn + tn), in 0 .. 1.
@@ -269,7 +269,7 @@ class PrecisionRecallEvaluation(Saved, Shared, live="addCase addCases merge"):
         >>> PrecisionRecallEvaluation(9, 3, 4, 11).rejectionPrecision()
         0.7857142857142857
         """
-        return float(binary.negative_predictive_value(self.falseNegative(), self.trueNegative()))
+        return float(binary.negative_predictive_value(self._table.counts.fn, self._table.counts.tn))
 
     def _f_measure_of_rates(self, beta: float = 1.0) -> float:
         """Return the F measure, (1 + beta²) P R / (R + beta² P), in 0 .. 1; NaN without a true positive.

@@ -106,13 +106,10 @@ def f_measure(precision: Ratio, recall: Ratio, beta: float = 1.0) -> Ratio:
     0.7142857142857143
     """
     weight = float(beta) * float(beta)
-    largest = np.maximum(precision, recall)
     if math.isinf(weight):
-        return np.where(largest > 0, recall, np.nan)
-    exponent = np.frexp(largest)[1]  # F grows as both do, but their product may vanish
-    with np.errstate(all="ignore"):
-        precision, recall = np.ldexp(precision, -exponent), np.ldexp(recall, -exponent)
-        return np.ldexp(ratio((1 + weight) * precision * recall, recall + weight * precision), exponent)
+        return np.where(np.maximum(precision, recall) > 0, recall, np.nan)
+    # not P R first, which may vanish
+    return precision * ratio((1 + weight) * recall, recall + weight * precision)
 
 
 def f_measure_of_counts(tp: Count, fn: Count, fp: Count, beta: float = 1.0) -> Ratio:
