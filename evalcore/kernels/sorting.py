@@ -374,8 +374,6 @@ WORD, _HALF_WORD = 62, 32
 """Bits of what is sorted: whole numbers of so few have the order of the floats of the same bits, below 2."""
 INFINITE = 0x7FF << 52
 """Bits of infinity: whole numbers below have the order of the floats of the same bits."""
-_CROWDED = 8
-"""If more than one case in eight shares its level with another score, levels of upper bits are cheaper."""
 
 
 def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
@@ -395,15 +393,8 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
             np.not_equal(ranked[:-1], ranked[1:], out=ends[:-1])
         return order
     bits = (scores.size - 1).bit_length()
-
-    def packed(levels_of: Callable[[ScoreArray], IntArray]) -> tuple[IntArray, IntArray]:
-        words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
-        return words, np.empty(0, np.int64) if levels_of is exact_levels else mixed_levels(words, bits, scores)
-
-    on_line = _linear_levels(scores, WORD - bits)
-    words, mixed = packed(on_line or upper_levels(scores, WORD - bits))
-    if on_line and mixed.size * _CROWDED > scores.size:  # a few scores are far from the others
-        words, mixed = packed(upper_levels(scores, WORD - bits))
+    levels_of = upper_levels(scores, WORD - bits)
+    words = sorted_words(lambda block: levels_of(scores[block]), scores.size, bits)
 
     def unpack(block: slice) -> None:
         words[block] &= (1 << bits) - 1
@@ -415,7 +406,7 @@ def descending(scores: ScoreArray, ends: BoolArray | None = None) -> IntArray:
             np.greater_equal(near[1:] ^ near[:-1], 1 << bits, out=ends[block])  # a word of another level follows
 
         map_blocks(mark_ends, scores.size - 1)
-    rows = _sort_mixed(words, bits, scores, mixed)
+    rows = np.empty(0, np.int64) if levels_of is exact_levels else sort_mixed(words, bits, scores)
     map_blocks(unpack, scores.size)
     if ends is not None:
         upper = rows[rows < scores.size - 1]
@@ -459,54 +450,28 @@ def exact_levels(scores: ScoreArray) -> IntArray:
     return np.asarray(np.subtract(np.int64(0x7FFFFFFF), rising, dtype=np.int64))
 
 
-def _linear_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray] | None:
-    """Return a map of float64 scores to levels of `bits` bits, fewer of which are shared than of upper bits.  O(n).
+def sort_mixed(words: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -> IntArray:
+    """Sort the words of the levels that hold different scores by score, and return their ranks, (m,) rising.
 
-    None for float32 scores, whose levels are exact, and if scores are infinite or all equal.
-    """
-    low, high = extent(scores)
-    span = high - low
-    if scores.dtype == np.float32 or not 1e-290 <= span < np.inf:
-        return None
-    step = (2**bits - 2) / span / (1 + 2**-40)
+    words: (n,) sorted, a level above `flags` bits and, below these, `bits` bits that hold an index; scores: (n,).
+    Equal scores stay in order.  O(n + m log m).
 
-    def levels_of(some: ScoreArray) -> IntArray:
-        steps = high - some
-        steps *= step
-        return steps.astype(np.int64)
-
-    return levels_of
-
-
-def mixed_levels(packed: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -> IntArray:
-    """Return the levels that hold different scores, ascending, some of them more than once.
-
-    packed: (n,) sorted, a level above `flags` bits and, below these, `bits` bits that hold an index; scores: (n,).
-    Returns (m,).  O(n).
-
-    >>> mixed_levels(np.array([0b00, 0b01, 0b110]), 2, np.array([0.9, 0.8, 0.5]))
-    array([0])
+    >>> words = np.array([0b00, 0b01, 0b110])
+    >>> sort_mixed(words, 2, np.array([0.8, 0.9, 0.5])), words
+    (array([0, 1]), array([1, 0, 6]))
     """
     indices = (1 << bits) - 1
 
     def mixed(block: slice) -> IntArray:
-        near = packed[block.start : block.stop + 1]
+        near = words[block.start : block.stop + 1]
         upper = np.flatnonzero((near[1:] ^ near[:-1]) < 1 << bits + flags)
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
         return np.asarray(near[upper[above != below]] >> bits + flags)
 
-    return np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, packed.size)])
-
-
-def _sort_mixed(words: IntArray, bits: int, scores: ScoreArray, mixed: IntArray, flags: int = 0) -> IntArray:
-    """Sort the words of `mixed_levels`, whose levels are `mixed`, by score; return their ranks, (m,).  O(m log m)."""
-    if not mixed.size:
-        return mixed
-    levels = np.unique(mixed)
+    levels = np.unique(np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, words.size)]))
     rows = ranges(*(words.searchsorted(border << bits + flags) for border in (levels, levels + 1)))
     part = words[rows]
-    by_score = -scores[part & ((1 << bits) - 1)]
-    words[rows] = part[np.lexsort((by_score, part >> bits + flags))]  # equal scores stay in order
+    words[rows] = part[np.lexsort((-scores[part & indices], part >> bits + flags))]
     return rows
 
 
@@ -549,7 +514,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     bits = max(scores.size - 1, 0).bit_length()
     levels_of = upper_levels(scores, WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
-    rows = _sort_mixed(words, bits, scores, mixed_levels(words, bits, scores, flags=1), flags=1)
+    rows = sort_mixed(words, bits, scores, flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
 
     def unpack(block: slice) -> None:
