@@ -150,10 +150,11 @@ def _sums_from(values: FloatArray, rest: float = 0.0) -> FloatArray:
 
     As sums of whole numbers, which take a tenth of the time.
     """
-    exponent, found = 62 - max(math.frexp(float(values.sum()))[1], -900), np.zeros(values.size + 1)
-    scaled = np.multiply(values, 2.0**exponent, out=found[:-1])
-    whole = np.rint(scaled, out=scaled).astype(np.int64)
-    np.multiply(np.cumsum(whole[::-1], out=whole[::-1])[::-1], 2.0**-exponent, out=scaled)
+    exponent, sums = 62 - max(math.frexp(float(values.sum()))[1], -900), np.zeros(values.size + 1, np.int64)
+    scaled = values * 2.0**exponent
+    sums[1:] = np.rint(scaled, out=scaled)
+    np.cumsum(sums, out=sums)  # forwards, a quarter of the time of backwards
+    found: FloatArray = np.subtract(sums[-1], sums, out=sums) * 2.0**-exponent
     return found + rest if rest else found
 
 
