@@ -157,7 +157,7 @@ GLOBALS = DOCUMENTED | {"evalcore": evalcore}
 def quick(monkeypatch):
     """Draw one plot of a page, and do not look before each docstring whether a source file has changed."""
     monkeypatch.setattr(
-        "evalcore.document.page.report.plots_of", lambda answer, question: plots_of(answer, question)[:1]
+        "evalcore.document.charts.plots.plots_of", lambda answer, question: plots_of(answer, question)[:1]
     )
     monkeypatch.setattr(linecache, "checkcache", lambda filename=None: None)
 

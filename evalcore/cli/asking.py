@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
-from evalcore.cli.output import Outputs, Target, are_read_with_errors, discard_output, line_width, write_document
-from evalcore.document.documents import FULL, document_of_sections
+from evalcore.cli.output import Outputs, Target, are_read_with_errors, discard_output, write_answer
+from evalcore.document.documents import Formats, document_of_sections
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
@@ -83,11 +83,6 @@ class Gate(NamedTuple):
         """What the report says beside the result.  O(1)."""
         return [self.baseline.note] if self.baseline else []
 
-    @property
-    def in_json(self) -> dict[str, Any]:
-        """What JSON says of it.  O(failures)."""
-        return {} if self.result is None else {"gate": self.result.as_tree()}
-
     def write(
         self, target: Target, sections: Sequence[Section], notes: Sequence[str], title: str, in_json: Mapping[str, Any]
     ) -> None:
@@ -95,10 +90,10 @@ class Gate(NamedTuple):
 
         in_json: entries before the sections.
         """
-        shown = FULL._replace(width=line_width(target))
-        document = partial(document_of_sections, sections, shown, lambda _: notes, title=title, gate=self.result)
-        entries = partial(as_json, sections, [*self.lines, *notes], **in_json, **self.in_json)
-        write_document(target, document, {"json": entries, "csv": partial(as_csv, sections)})
+        judged = {} if self.result is None else {"gate": self.result.as_tree()}
+        entries = partial(as_json, sections, [*self.lines, *notes], **in_json, **judged)
+        document = partial(document_of_sections, sections, notes=lambda _: notes, title=title, gate=self.result)
+        write_answer(target, Formats(document, entries, partial(as_csv, sections)))
 
     def end(
         self, name: str, targets: Sequence[Target], unprinted: Sequence[Exception] = (), said: Mapping[str, str] = {}

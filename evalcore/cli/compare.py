@@ -1,7 +1,6 @@
 """``evalcore compare``: two or more models on the same cases, and a gate."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,10 @@ from click.core import ParameterSource
 
 from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
 from evalcore.cli.errors import is_quiet
-from evalcore.cli.output import Outputs, Target, files_of_models, line_width, targets_of, write_document, written
-from evalcore.document import exports
-from evalcore.document.comparison import comparison_title, document_of_comparison
-from evalcore.document.comparison_report import ComparisonReport
-from evalcore.document.documents import PAGE, Shown
+from evalcore.cli.output import Outputs, files_of_models, targets_of, write_answer, written
+from evalcore.document.comparison import comparison_title
+from evalcore.document.comparison_report import ComparisonReport, formats_of_comparison
+from evalcore.document.documents import Shown
 from evalcore.document.tables import checked_digits
 from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse
@@ -29,7 +27,6 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.runs import answer_runs
 from evalcore.evaluation.wording import listed
-from evalcore.gate.checks import GateResult
 from evalcore.io.columns import ColumnArrays, Selection
 from evalcore.io.datasets import expand_paths, read_table
 from evalcore.io.formats import STANDARD_INPUT, spoken_name
@@ -70,9 +67,9 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     else:
         files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
-    report, compared = ComparisonReport(answer, question), listed([*map(spoken_name, files.values())])
-    checked = report.check(gate.conditions, gate.confident) if gate.conditions else None
-    unprinted = written(targets, lambda target: _write(target, report, checked, compared, shown))
+    checked = ComparisonReport(answer, question).check(gate.conditions, gate.confident) if gate.conditions else None
+    formats = formats_of_comparison(answer, question, checked, listed([*map(spoken_name, files.values())]))
+    unprinted = written(targets, lambda target: write_answer(target, formats, shown))
     title, margins = comparison_title(answer, question), margin_sentences(answer, question)
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
@@ -88,25 +85,6 @@ def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memo
             return read_table(files[name], selection, bar)
 
     return answer_tables(question, list(files), read)
-
-
-def _write(target: Target, report: ComparisonReport, result: GateResult | None, file: str, shown: Shown) -> None:
-    """Write a comparison in the format of its target; file: the names of what was compared.  O(numbers)."""
-    answer, question = report.answer, report.question
-    if target.style == "html":
-        shown = PAGE._replace(full=shown.full, digits=shown.digits)
-    else:
-        shown = shown._replace(width=line_width(target), folds=target.style == "markdown")
-    document = partial(document_of_comparison, answer, question, shown, gate=result, file=file)
-
-    def page() -> str:
-        from evalcore.document.page.comparison import as_comparison_html  # now: tables alone need no plots
-
-        return as_comparison_html(document(), answer, question)
-
-    entries = partial(exports.as_comparison_json, answer, question, gate=result)
-    rows = partial(exports.as_comparison_csv, answer)
-    write_document(target, document, {"html": page, "json": entries, "csv": rows}, full=shown.full)
 
 
 def _check_options(

@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -18,8 +18,8 @@ import click
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import styles_of
 from evalcore.document.charts.images import Plot
+from evalcore.document.documents import FULL, Formats, Shown
 from evalcore.document.markdown import as_markdown
-from evalcore.document.model import Document
 from evalcore.document.tables import LINE_WIDTH
 from evalcore.document.terminal import as_terminal
 from evalcore.errors import EvaluationError, check, refuse
@@ -266,23 +266,21 @@ def discard_output() -> None:
         os.close(nowhere)
 
 
-def write_document(
-    target: Target, document: Callable[[], Document], others: Mapping[str, Callable[[], str]], *, full: bool = True
-) -> None:
-    """Write an answer in the format of its target: in one of the others, as Markdown, or as a table.  O(content).
+def write_answer(target: Target, formats: Formats, shown: Shown = FULL, *, script: bool = True) -> None:
+    """Write an answer in the format of its target, on lines as long as those of the terminal.  O(content).
 
-    document: returns what Markdown and tables show, on lines as long as those of the terminal; others: return texts by
-    their formats; full: whether the Markdown is no comment, and may be of any length.
+    shown: all, and Markdown may be of any length, or what readers of a comment need; script: whether a page has one.
     """
-    if target.style in others:
-        text = others[target.style]()
+    if target.style == "html" and formats.html is not None:
         # names of files on a page may hold bytes that are not text
-        target.write(text.encode("utf-8", "backslashreplace") if target.style == "html" else text)
-    elif target.style == "markdown":
-        target.write(as_markdown(document(), full=full))
+        target.write(formats.html(shown, script).encode("utf-8", "backslashreplace"))
+    elif target.style in ("json", "csv"):
+        target.write(formats.json() if target.style == "json" else formats.csv())
     else:
-        on_terminal, colour = is_on_terminal(target), has_colour(target)
-        target.write(as_terminal(document(), line_width(target), folded=on_terminal, colour=colour))
+        in_markdown, width = target.style == "markdown", line_width(target)
+        document = formats.document(shown._replace(width=width, folds=in_markdown))
+        how: dict[str, Any] = {"folded": is_on_terminal(target), "colour": has_colour(target)}
+        target.write(as_markdown(document, full=shown.full) if in_markdown else as_terminal(document, width, **how))
 
 
 def has_colour(target: Target) -> bool:

@@ -1,27 +1,23 @@
 """``evalcore report``: a report on predictions in files."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from functools import cache
 from typing import Any
 
 import click
 
-from evalcore.cli import asking, output
+from evalcore.cli import asking
 from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
-from evalcore.cli.output import Outputs, Target, about, read_once, targets_of, title_of, write_document, written
-from evalcore.document.charts.images import Plot
-from evalcore.document.documents import Shown, document_of_report
-from evalcore.document.exports import as_csv, as_json
-from evalcore.document.model import Document
+from evalcore.cli.output import Outputs, about, read_once, targets_of, title_of, write_answer, written
+from evalcore.document.documents import Shown
+from evalcore.document.report import formats_of_report
 from evalcore.document.tables import checked_digits
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation import measure_choice
-from evalcore.evaluation.files import FilesAnswer, answer_files
+from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.model import Answer
-from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import asked_periods
 from evalcore.evaluation.progress import progress_bar
 from evalcore.evaluation.question import Question
@@ -47,9 +43,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         "--no-matrix needs --predicted COL or scores of classes.": question.scores and not question.matrix,
         "--no-script needs --output FILE.html or --format html.": asked["no_script"] and not outputs.has_page,
     })  # fmt: skip
-    asked["digits"] = checked_digits(asked["digits"])
-    files = read_once(files)
-    asked["title"] = title = title_of(files)
+    shown, files = Shown(bool(asked["full"]), checked_digits(asked["digits"])), read_once(files)
+    title = title_of(files)
     before = asking.baseline_of(gate, asked["baseline"], question, outputs)
     as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
@@ -57,16 +52,16 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         limit, plotted = asking.memory_limit(asked["memory"]), outputs.plots is not None
         found = answer_files(question, files, bar, memory=limit, check=outputs.check, plots=plotted)
     gate = asking.checked_report(gate, found, question, before)
-    in_json = {**about(files), **question.in_json, "computed": found.computed, **found.answer.in_json, **gate.in_json}
-    write, plots, whole = _documents(question, found, asked, in_json, gate)
-    unprinted = written(targets, write)
+    answer = _with_outcome(found.answer, gate)
+    formats = formats_of_report(answer, question, gate=gate.result, title=title, found=found, about=about(files))
+    unprinted = written(targets, lambda target: write_answer(target, formats, shown, script=not asked["no_script"]))
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
         list(map(tell, found.answer.notes))
-    outputs.write_plots(plots)
+    outputs.write_plots(formats.plots)
     if outputs.draws:
         from evalcore.document.charts.plots import missing  # now: tables alone need no plots
 
-        list(map(tell, missing(whole(), question)))
+        list(map(tell, missing(answer.whole, question)))
     gate.end(title, targets, unprinted)
 
 
@@ -74,50 +69,6 @@ def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
     """Return an answer with the note on a baseline before its own, and changes, in what it completes to as well."""
     complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gate)
     return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
-
-
-def _documents(
-    question: Question, found: FilesAnswer, asked: Mapping[str, Any], in_json: Mapping[str, Any], gate: asking.Gate
-) -> tuple[Callable[[Target], None], Callable[[], Sequence[Plot]], Callable[[], Answer]]:
-    """Return what writes a report in a format, makes its plots, and completes it with what words and charts need.
-
-    The page and the plots on it are made when they are asked for, and once.  asked: the title, and options by the names
-    of their parameters.
-    """
-    full = bool(asked["full"])
-    answer = _with_outcome(found.answer, gate)
-    whole = cache(lambda: answer.whole)
-
-    @cache
-    def plots() -> Sequence[Plot]:
-        from evalcore.document.charts.plots import plots_of  # now: tables alone need no plots
-
-        return plots_of(whole(), question)
-
-    @cache
-    def page() -> str:
-        from evalcore.document.page.report import as_html
-
-        described, script = {"File": asked["title"], **found.described()}, not asked["no_script"]
-        how: dict[str, Any] = {"described": described, "full": full, "script": script, "gate": gate.result}
-        return as_html(whole(), question, plots(), **how)
-
-    def write(target: Target) -> None:
-        sections = [*question.shown(answer.sections), *answer.changes]
-
-        def document() -> Document:
-            folds = target.style == "markdown"
-            shown = Shown(full, asked["digits"], output.line_width(target), folds)
-            title, caption = f"{asked['title']}: {question.title}", [found.caption] if found.caption else []
-            made = document_of_report(answer, question, shown, title=title, gate=gate.result)
-            return made._replace(verdict=made.verdict._replace(more=[*made.verdict.more, *caption]))
-
-        def entries() -> str:
-            return as_json(sections, [*gate.lines, *notes_of(answer, question.measures)], **in_json)
-
-        write_document(target, document, {"html": page, "json": entries, "csv": lambda: as_csv(sections)}, full=full)
-
-    return write, plots, whole
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, TypeVar
 
 from evalcore.document import exports
 from evalcore.document.comparison import comparison_notes, document_of_comparison
-from evalcore.document.documents import PAGE, Shown
-from evalcore.document.model import Document
+from evalcore.document.documents import PAGE, Formats, Shown
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
@@ -165,24 +164,29 @@ class ComparisonReport(Exported):
         """
         return exports.comparison_tree(self.answer, self.question)
 
-    def _document(self, shown: Shown) -> Document:
-        return document_of_comparison(self.answer, self.question, shown)
-
-    def _page(self, *, full: bool, script: bool) -> str:
-        from evalcore.document.page.comparison import as_comparison_html
-
-        document = self._document(PAGE._replace(full=full))
-        return as_comparison_html(document, self.answer, self.question, script=script)
-
-    def _json(self) -> str:
-        return exports.as_comparison_json(self.answer, self.question)
-
-    def _csv(self) -> str:
-        return exports.as_comparison_csv(self.answer)
+    @property
+    def _formats(self) -> Formats:
+        return formats_of_comparison(self.answer, self.question)
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = list(exports.difference_rows(self.answer))
         return {name: [row[index] for row in rows] for index, name in enumerate(exports.ROW)}
+
+
+def formats_of_comparison(
+    answer: ComparisonAnswer, question: Question, gate: GateResult | None = None, file: str = ""
+) -> Formats:
+    """Return what makes a comparison in each format; file: the names of what was compared.  O(1)."""
+    document = partial(document_of_comparison, answer, question, gate=gate, file=file)
+
+    def page(shown: Shown, script: bool) -> str:
+        from evalcore.document.page.comparison import as_comparison_html
+
+        of_page = document(PAGE._replace(full=shown.full, digits=shown.digits))
+        return as_comparison_html(of_page, answer, question, script=script)
+
+    entries = partial(exports.as_comparison_json, answer, question, gate=gate)
+    return Formats(document, entries, partial(exports.as_comparison_csv, answer), page)
 
 
 def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:

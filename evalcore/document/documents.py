@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.document import tables
+from evalcore.document.charts.images import Plot
 from evalcore.document.model import Document, Part, Verdict, few_warning, verdict_of_report, with_gate
 from evalcore.document.shown import by_titles, side_by_side, sorting_key
 from evalcore.document.tables import DIGITS, LINE_WIDTH, AnyCell, Table, item_of
@@ -66,12 +67,26 @@ class Shown(NamedTuple):
 BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, page=True)
 
 
+class Formats(NamedTuple):
+    """What makes an answer in each format, when it is asked for."""
+
+    document: Callable[[Shown], Document]
+    """For readers of text."""
+    json: Callable[[], str]
+    csv: Callable[[], str]
+    html: Callable[[Shown, bool], str] | None = None
+    """The page, which may hold a script if told so; None where there is none."""
+    plots: Callable[[], Sequence[Plot]] = list
+    """Its charts, which are made once."""
+
+
 def document_of_report(
-    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", gate: GateResult | None = None
-) -> Document:
+    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", caption: str = "",
+    gate: GateResult | None = None,
+) -> Document:  # fmt: skip
     """Return a report for readers of text.  O(statistics).
 
-    title: by default what is evaluated.
+    title: by default what is evaluated; caption: the last sentence.
     """
     sections = [*question.shown(answer.sections), *answer.changes]
     notes, by = partial(notes_of, answer, question.measures), by_titles(question)
@@ -86,7 +101,9 @@ def document_of_report(
     ]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
     worst = front.worst if many and not shown.full else None
-    return front._replace(title=title or question.title, worst=worst, parts=parts, notes=own.notes)
+    verdict = front.verdict._replace(more=[*front.verdict.more, *filter(None, [caption])])
+    title = title or question.title
+    return front._replace(title=title, verdict=verdict, worst=worst, parts=parts, notes=own.notes)
 
 
 def front_of_report(answer: Answer, question: Question, gate: GateResult | None = None, *, brief: bool) -> Document:

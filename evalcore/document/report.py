@@ -4,14 +4,14 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal, overload
 
 from evalcore.document.charts.drawing import DrawnReport
-from evalcore.document.documents import BRIEF, Shown, document_of_report
+from evalcore.document.charts.images import Plot
+from evalcore.document.documents import BRIEF, Formats, Shown, document_of_report
 from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.markdown import as_markdown
-from evalcore.document.model import Document
 from evalcore.document.records import EXACT, Record, Records, columns, number_rows
 from evalcore.document.tables import LINE_WIDTH, checked_digits
 from evalcore.document.terminal import as_notebook, as_terminal
@@ -19,6 +19,7 @@ from evalcore.document.words.summary import summary
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
 from evalcore.evaluation.answers import answer
+from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
 from evalcore.evaluation.model import CERTIFIED, Answer, Section
 from evalcore.evaluation.notes import notes_of
@@ -26,6 +27,7 @@ from evalcore.evaluation.options import asked_groups, asked_periods
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
+from evalcore.gate.checks import GateResult
 from evalcore.io.frames import from_frame
 from evalcore.io.libraries import Framed
 from evalcore.io.rows import Rows
@@ -50,21 +52,10 @@ class Exported(Framed):
             return False
         return True
 
+    @property
     @abstractmethod
-    def _document(self, shown: Shown) -> Document:
-        """Return what readers of text see.  O(numbers)."""
-
-    @abstractmethod
-    def _page(self, *, full: bool, script: bool) -> str:
-        """Return the HTML page.  O(n log n) for each chart."""
-
-    @abstractmethod
-    def _json(self) -> str:
-        """Return the document as strict JSON.  O(numbers)."""
-
-    @abstractmethod
-    def _csv(self) -> str:
-        """Return the rows of the data frame as CSV.  O(numbers)."""
+    def _formats(self) -> Formats:
+        """What makes it in each format.  O(1)."""
 
     @overload
     def to_json(self, path: None = None) -> str: ...
@@ -92,7 +83,7 @@ class Exported(Framed):
         >>> "null" in report.to_json()
         True
         """
-        return written(self._json(), path)
+        return written(self._formats.json(), path)
 
     @overload
     def to_csv(self, path: None = None) -> str: ...
@@ -118,7 +109,7 @@ class Exported(Framed):
         section,score,group,statistic,value,low,high,kind
         scores,model,,cases,2,,,exact
         """
-        return written(self._csv(), path)
+        return written(self._formats.csv(), path)
 
     @overload
     def to_markdown(self, path: None = None, *, full: bool = ..., digits: int | None = ...) -> str: ...
@@ -151,7 +142,8 @@ class Exported(Framed):
         >>> print(evalcore.evaluate({"a": [1, 0], "b": [1, 1]}, label="a", predicted="b").to_markdown().splitlines()[2])
         **b is right for 50.0% of 2 cases.**
         """
-        return written(as_markdown(self._document(Shown(full, checked_digits(digits), folds=True)), full=full), path)
+        document = self._formats.document(Shown(full, checked_digits(digits), folds=True))
+        return written(as_markdown(document, full=full), path)
 
     @overload
     def to_html(self, path: None = None, *, full: bool = ..., script: bool = ...) -> str: ...
@@ -189,16 +181,17 @@ class Exported(Framed):
         >>> page[:15]
         '<!DOCTYPE html>'
         """
-        return written(self._page(full=full, script=script), path)
+        assert self._formats.html is not None
+        return written(self._formats.html(Shown(full), script), path)
 
     def __repr__(self) -> str:
         try:
-            return as_terminal(self._document(BRIEF), LINE_WIDTH, folded=False)
+            return as_terminal(self._formats.document(BRIEF), LINE_WIDTH, folded=False)
         except MissingLibraryError:  # tables need an optional library
-            return self._csv()
+            return self._formats.csv()
 
     def _repr_html_(self) -> str:
-        return as_notebook(self._document(Shown(width=None, sentences=True)))
+        return as_notebook(self._formats.document(Shown(width=None, sentences=True)))
 
 
 @equal_by_content
@@ -264,7 +257,7 @@ class Report(DrawnReport, Exported):
         >>> evalcore.evaluate(columns, label="late", score="model").summary[:66]
         'model has a ROC AUC of 0.667, on 4 cases, 75.0% of them positive ('
         """
-        return summary(self._whole, self.question)
+        return summary(self.answer.whole, self.question)
 
     @overload
     def __getitem__(self, names: str | int) -> Record: ...
@@ -314,25 +307,48 @@ class Report(DrawnReport, Exported):
         """
         return {**as_tree(self.sections, self.notes), **self.answer.in_json}
 
-    def _document(self, shown: Shown) -> Document:
-        return document_of_report(self.answer, self.question, shown)
-
-    def _page(self, *, full: bool, script: bool) -> str:
-        from evalcore.document.page.report import as_html
-
-        return as_html(self._whole, self.question, full=full, script=script)
-
-    def _json(self) -> str:
-        parts = (part for section in self.sections for part in section.columns.parts)
-        bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
-        about = {**self.question.in_json, "computed": CERTIFIED if bounded else EXACT, **self.answer.in_json}
-        return as_json(self.sections, self.notes, **about)
-
-    def _csv(self) -> str:
-        return as_csv(self.sections)
+    @property
+    def _formats(self) -> Formats:
+        return formats_of_report(self.answer, self.question)
 
     def _columns(self) -> dict[str, list[Any]]:
         return columns(self.sections)
+
+
+def formats_of_report(
+    answer: Answer, question: Question, *, gate: GateResult | None = None, title: str = "",
+    found: FilesAnswer | None = None, about: Mapping[str, Any] = {},
+) -> Formats:  # fmt: skip
+    """Return what makes a report in each format.  O(1).
+
+    title: of files; found: how an answer on these was computed; about: what JSON says of them.
+    """
+    sections = [*question.shown(answer.sections), *answer.changes]
+    described, caption = ({"File": title, **found.described()}, found.caption) if found else ({}, "")
+    whole_title = f"{title}: {question.title}" if title else question.title
+
+    @cache
+    def plots() -> Sequence[Plot]:
+        from evalcore.document.charts.plots import plots_of  # now: tables alone need no plots
+
+        return plots_of(answer.whole, question)
+
+    def page(shown: Shown, script: bool) -> str:
+        from evalcore.document.page.report import as_html
+
+        how: dict[str, Any] = {"described": described, "full": shown.full, "script": script, "gate": gate}
+        return as_html(answer.whole, question, plots(), **how)
+
+    def entries() -> str:
+        parts = (part for section in sections for part in section.columns.parts)
+        bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
+        computed = found.computed if found else CERTIFIED if bounded else EXACT
+        asked = {**about, **question.in_json, "computed": computed, **answer.in_json}
+        told, judged = ([], {}) if gate is None else (gate.lines, {"gate": gate.as_tree()})
+        return as_json(sections, [*told, *notes_of(answer, question.measures)], **asked, **judged)
+
+    document = partial(document_of_report, answer, question, title=whole_title, caption=caption, gate=gate)
+    return Formats(document, entries, partial(as_csv, sections), page, plots)
 
 
 def evaluate(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import cast
 
@@ -78,7 +78,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole, also_by=())
-    return found._replace(complete=lambda: answer_on(whole, columns, rows))
+    return found._replace(complete=cache(partial(answer_on, whole, columns, rows)))
 
 
 def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:

@@ -82,7 +82,7 @@ def test_classes_that_are_not_there_have_no_scores_and_those_that_are_wrong_have
 
 
 def test_notes_stand_in_every_format(tmp_path, monkeypatch):
-    monkeypatch.setattr("evalcore.document.page.report.plots_of", lambda answer, question: [])
+    monkeypatch.setattr("evalcore.document.charts.plots.plots_of", lambda answer, question: [])
     path = str(tmp_path / "trees.parquet")
     pq.write_table(pa.table({"tree": LABELS, "guess": GUESSES}), path)
     expected = [

@@ -220,7 +220,7 @@ def test_curves_have_no_bands_of_cases_and_areas_the_chosen_method():
     for cluster, shown in (("day", False), (None, True)):
         found = evaluate(TABLE, label="late", score="old", ci=0.9, cluster=cluster)
         own = found.plot_roc(ax=Figure().add_subplot())
-        curves = [each for each in plots_of_scores(found._whole, found.question) if each.name in CURVES]
+        curves = [each for each in plots_of_scores(found.answer.whole, found.question) if each.name in CURVES]
         assert len(curves) == 2
         for each in curves:
             each.draw(ax=(ax := Figure().add_subplot()))
@@ -233,7 +233,7 @@ def test_bins_of_calibration_have_the_intervals_of_cases_that_are_drawn():
     for level, cluster in ((0.5, None), (0.95, None), (None, None), (0.5, "day")):
         found = evaluate({**TABLE, "old": chance}, label="late", score="old", ci=level, cluster=cluster)
         own = found.plot_calibration(ax=Figure().add_subplot())
-        (chart,) = (each for each in plots_of_scores(found._whole, found.question) if each.name == "calibration")
+        (chart,) = (each for each in plots_of_scores(found.answer.whole, found.question) if each.name == "calibration")
         chart.draw(ax=(ax := Figure().add_subplot()))
         of_both = [[bars.get_segments() for bars in axes.collections] for axes in (own, ax)]
         np.testing.assert_array_equal(*of_both)

@@ -102,7 +102,7 @@ def test_a_page_is_whole_and_can_be_read_by_everybody(asked):
 def test_a_page_with_its_plots_is_whole_whatever_letters_names_have(monkeypatch):
     report = report_of(label="late", score=WICKED, by="tree")
     drawn = plots_of(report.answer, report.question)
-    monkeypatch.setattr("evalcore.document.page.report.plots_of", lambda answer, question: drawn)
+    monkeypatch.setattr("evalcore.document.charts.plots.plots_of", lambda answer, question: drawn)
     for plot in drawn[1:-1]:  # to render them takes long, and their names stand in a legend, as in the first
         texts = texts_of(plot)
         assert texts or plot.name not in CURVES
@@ -131,7 +131,7 @@ def test_a_page_is_the_same_every_time(monkeypatch):
         ax.set_axis_off()
 
     monkeypatch.setattr(
-        "evalcore.document.page.report.plots_of", lambda answer, question: [Plot("line", "A line.", draw)]
+        "evalcore.document.charts.plots.plots_of", lambda answer, question: [Plot("line", "A line.", draw)]
     )
     pages = {report_of(**REPORTS[2]).to_html() for _ in range(2)}
     assert len(pages) == 1

@@ -1,7 +1,6 @@
 """What a report can draw when it is asked to: the plots of `evalcore.plots`, of the cases and counts that it holds."""
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,7 +68,7 @@ def _of_scores(name: str, what: str) -> Callable[..., Any]:
     """Return the method of a report that draws its scores by a function of `evalcore.plots`."""
 
     def method(self: "DrawnReport", **options: Any) -> Any:
-        answer, question, plot = self._whole, self.question, getattr(plots, name)
+        answer, question, plot = self.answer.whole, self.question, getattr(plots, name)
         asked = {**charts.options_of(plot, question), **options}
         if (cases := answer.class_scores) is not None:
             if (found := class_sections(answer.sections)) is None:
@@ -91,11 +90,6 @@ class DrawnReport:
 
     answer: Answer
     question: Question
-
-    @cached_property
-    def _whole(self) -> Answer:
-        """Return the answer with all statistics, which words and charts need."""
-        return self.answer.whole
 
     plot_roc = _of_scores("plot_roc", "ROC curves, with intervals and the threshold that the report was asked for")
     plot_precision_recall = _of_scores("plot_precision_recall", "precision-recall curves, with the same")
@@ -129,7 +123,7 @@ class DrawnReport:
         >>> report.plot_groups(ax=Figure().add_subplot()).get_xlabel()
         'ROC AUC'
         """
-        answer, asked_for = self._whole, measure or next(iter(self.question.measures.names), None)
+        answer, asked_for = self.answer.whole, measure or next(iter(self.question.measures.names), None)
         sections = [each for each in answer.sections if each.whole and each.whole == answer.sections[0].whole]
         refuse({"plot_groups needs groups of rows; name their column by the option `by` of evaluate": not sections})
         known = sections[0].statistics
@@ -175,7 +169,7 @@ class DrawnReport:
         >>> report.plot_confusion_matrix(ax=Figure().add_subplot()).images[0].get_array().shape
         (2, 2)
         """
-        answer = self._whole
+        answer = self.answer.whole
         if (matrix := confusion_counts(answer.sections)) is not None:
             cells = charts.cells_of_matrix(matrix.counts, list(matrix))
         else:
