@@ -26,7 +26,7 @@ from evalcore.inference.units import Units, checked_units
 from evalcore.kernels import draws
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.draws import Draw, RankedCases
-from evalcore.measures.curves import PointMeasure, parse_measure, roc_auc
+from evalcore.measures.curves import PointMeasure, parse_measure
 from evalcore.typing import AnyArray, BootstrapMethod, FloatArray, IntArray, Label, Seed, WeightType
 from evalcore.validation.arrays import as_cases, as_column, check_indices, check_not_masked
 from evalcore.validation.labels import encode_labels
@@ -136,10 +136,9 @@ def bootstrap_interval(
     and 'basic'; 'bca' takes quantiles that correct bias and acceleration.  Use it for measures without an interval
     of their own; those that have one, such as `roc_auc_interval`, are quicker and hold better with few cases.
 
-    The cases are sorted once, O(n log n); each resample of a named measure is O(n).  That of the ROC AUC alone is
-    O(g²) for g clusters, at most √n, whose pairs are counted once, O(n g).  Each thread needs memory of a few columns;
-    from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J. Tibshirani, An
-    Introduction to the Bootstrap (1993), 13 and 14.
+    The cases are sorted once, O(n log n); each resample of a named measure is O(n).  Each thread needs memory of a few
+    columns; from 2**15 cases on, functions are called in several threads at once.  Source: B. Efron and R. J.
+    Tibshirani, An Introduction to the Bootstrap (1993), 13 and 14.
 
     Measured on 2,000 samples each, 95% bounds of 400 stratified resamples held a ROC AUC of 0.75, of 100 cases of each
     class, in 94.6% (percentile), 93.5% (basic) and 95.0% (bca), and one of 0.9, of 20 positives among 100 cases, in
@@ -615,7 +614,7 @@ class ResampledModels(NamedTuple):
     """Models that scored the same cases, which are numbered by their rank in the first model."""
 
     measured: Measured
-    """Takes the number of draws of each case, (n,), or of each of few clusters, and returns (models, measures)."""
+    """Takes the number of draws of each case, (n,), and returns (models, measures)."""
     estimates: FloatArray
     """Of the cases themselves, shape (models, measures)."""
     plan: Plan
@@ -660,15 +659,6 @@ def resampled_models(
     with without_warnings_of(measures):
         estimates = np.array([model(own) if size else [np.nan] * len(measures) for model in models])
     lack = _why_constant(plan, every[0].correct) if every and size else ""
-    clusters = 0 if units.clusters is None or own is not None else units.number
-    if 0 < clusters**2 <= size and measures == [parse_measure("roc_auc")]:
-        pairs = [draws.cluster_pairs(ranked, plan.units[number_of[ranked.rows]], clusters) for ranked in every]
-
-        def areas(counts: IntArray) -> FloatArray:  # O(models g²)
-            drawn = [each.drawn(counts) for each in pairs]
-            return np.array([[roc_auc(pairs, pairs.correct, incorrect)] for pairs, incorrect in drawn])
-
-        return ResampledModels(areas, estimates, Plan(draws.draw_cases(clusters), np.arange(clusters)), lack)
 
     def measured(counts: IntArray) -> FloatArray:
         amounts = counts if own is None or plan.frequencies is not None else counts * own

@@ -11,11 +11,10 @@ from scipy import stats
 
 from evalcore.kernels import grouping
 from evalcore.kernels.blocks import blocks, running_counts
-from evalcore.kernels.draws import cluster_pairs, draw_cases, draw_clusters, draw_within, ranked_cases
+from evalcore.kernels.draws import draw_cases, draw_clusters, draw_within
 from evalcore.kernels.sorting import order
 from evalcore.measures.retrieval import first_of_each, products_before
 from tests.differences import every
-from tests.reference import scored_cases as slow
 from tests.strategies import BLOCKS, block_size, case_arrays, columns_of
 
 LAYOUTS = st.sampled_from([0, 1, 3, 128])
@@ -208,23 +207,6 @@ def test_strata_and_clusters_keep_together():
     counts = draw_clusters(clusters, 3)(np.random.default_rng(4))
     assert [np.unique(counts[clusters == cluster]).size for cluster in range(3)] == [1, 1, 1]
     assert sum(counts[[0, 1, 3]]) == 3
-
-
-SCORED = st.lists(st.tuples(st.booleans(), st.sampled_from([0.1, 0.3, 0.5]), st.integers(0, 2)), max_size=12)
-
-
-@given(SCORED, st.lists(st.integers(0, 3), min_size=3, max_size=3))
-@example([], [1, 1, 1])
-@example([(True, 0.5, 0), (False, 0.3, 1), (False, 0.1, 2)], [1, 1, 1])  # only 0.3 is left out
-def test_pairs_of_a_resample_are_those_of_its_cases(cases, drawn):
-    columns = zip(*cases, strict=True) if cases else ([], [], [])
-    kinds = np.bool_, np.float64, np.int64
-    correct, scores, clusters = (np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))
-    ranked = ranked_cases(scores, correct)
-    found, incorrect = cluster_pairs(ranked, clusters[ranked.rows], 3).drawn(np.array(drawn))
-    repeated = [(score, label) for label, score, cluster in cases for _ in range(drawn[cluster])]
-    assert found == slow.pair_counts(repeated)
-    assert incorrect == sum(not label for _, label in repeated)
 
 
 @every("size", [0, 1, 2, 3, 6, 7, 8])
