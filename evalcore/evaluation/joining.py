@@ -12,7 +12,7 @@ from evalcore.evaluation.model import CLASS_SCORES
 from evalcore.evaluation.options import MISSING, REPEATED, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.wording import BETWEEN
-from evalcore.io.columns import ColumnArrays, Selection
+from evalcore.io.columns import ColumnArrays, Selection, Texts
 from evalcore.io.matching_ids import matched_rows
 from evalcore.kernels.blocks import map_blocks
 from evalcore.kernels.matching import Matches
@@ -84,7 +84,7 @@ class JoinedTables(NamedTuple):
 
     def column(self, table: str, name: str) -> AnyArray:
         """Return a column of the compared rows, (n,).  O(n)."""
-        return taken(self.tables[table][name], self.rows[table])
+        return np.asarray(taken(self.tables[table][name], self.rows[table]))
 
     def home(self, name: str) -> str:
         """Return the table that a column is taken from: the first new one that has it, else the old one.  O(k)."""
@@ -122,8 +122,8 @@ class JoinedTables(NamedTuple):
 
 def taken(column: AnyArray, rows: IntArray | None) -> AnyArray:
     """Return some rows of a column, or all for None, (m,).  O(m)."""
-    if rows is None:
-        return column
+    if rows is None or isinstance(column, Texts):
+        return column if rows is None else column[rows]
     found = np.empty(rows.size, column.dtype)
 
     def take(block: slice) -> None:
@@ -243,9 +243,9 @@ def ids_of(question: Question, tables: JoinedTables) -> AnyArray | None:
     """Return the id of each compared case, (n,), of several columns a record; None for one table without ids.  O(n)."""
     if not question.on:
         return None
+    if len(question.on) == 1:  # few of which are read
+        return taken(tables.tables[tables.old][question.on[0]], tables.rows[tables.old])
     columns = [tables.column(tables.old, name) for name in question.on]
-    if len(columns) == 1:
-        return columns[0]
     types = [(name, column.dtype) for name, column in zip(question.on, columns, strict=True)]
     return np.rec.fromarrays(columns, dtype=types).view(np.ndarray)
 

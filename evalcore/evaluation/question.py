@@ -172,6 +172,7 @@ class Question(NamedTuple):
             thresholds=dict.fromkeys(models, (*self.thresholds, *named)),
             shown=shown,
             kept_nulls=self.values if self.rows.nulls == "drop" or self.judge is not None else (),
+            ids=self.on if self.repeats is None else (),
         )
 
     @property

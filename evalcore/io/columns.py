@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
 from evalcore.io.paths import Paths, columns_at, heads, leaves, steps_of, value_at, way_out_of_nested
 from evalcore.io.rows import RowFilter, nulls_text
-from evalcore.typing import AnyArray
+from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.label_sets import CodedNames
 
 ColumnArrays = dict[str, AnyArray]
@@ -59,6 +59,8 @@ class Selection(NamedTuple):
     """Whether the paths below nested columns take their place."""
     kept_nulls: tuple[str, ...] = ()
     """Which of the names may hold nulls: NaN in their place, as a number or a text."""
+    ids: tuple[str, ...] = ()
+    """Which of the names, where they are of text, become `Texts`, of which few cells are read."""
 
     @property
     def with_nulls(self) -> tuple[str, ...]:
@@ -206,10 +208,10 @@ def _listed_columns(present: Sequence[str]) -> str:
     return f"the columns are {', '.join(map(repr, present[:20]))}" if present else "the table has no columns"
 
 
-def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> ColumnArrays:
+def column_arrays(table: Any, names: Sequence[str], way_out: str = "", ids: Collection[str] = ()) -> ColumnArrays:
     """Return columns of a pyarrow Table as arrays, (n,) each; raise EvaluationError for nulls.  O(n).
 
-    way_out: what an error about nulls adds.
+    way_out: what an error about nulls adds; ids: as of a `Selection`.
     """
     columns = {name: table.column(name) for name in names}
     for name, column in columns.items():
@@ -219,7 +221,7 @@ def column_arrays(table: Any, names: Sequence[str], way_out: str = "") -> Column
     nulls = {name: (each.null_count, _first_null(each)) for name, each in columns.items() if each.null_count}
     if nulls:
         raise EvaluationError(nulls_text(nulls) + way_out)
-    return {name: _column_array(column, name) for name, column in columns.items()}
+    return {name: _column_array(column, name, name in ids) for name, column in columns.items()}
 
 
 def table_arrays(table: Table, selection: Selection, progress: Progress) -> ColumnArrays:
@@ -303,7 +305,7 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
             of_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
             filled = column.fill_null("NaN") if of_text else column.cast(pa.float64()).fill_null(np.nan)
             table = table.set_column(index, name, filled)
-    return column_arrays(table, names, selection.way_out_of_nulls)
+    return column_arrays(table, names, selection.way_out_of_nulls, selection.ids)
 
 
 def as_strings(column: Any, name: str, kind: str = "string") -> Any:
@@ -315,7 +317,7 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
         raise EvaluationError(why) from None
 
 
-def _column_array(column: Any, name: str) -> AnyArray:
+def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
     types = pa.types  # wide tables have many columns
     column = plain(column)
     of_pandas = _OF_PANDAS.get(getattr(column.type, "extension_name", ""))
@@ -326,7 +328,8 @@ def _column_array(column: Any, name: str) -> AnyArray:
     if types.is_decimal(column.type):
         column = column.cast(pa.float64())
     if types.is_string(column.type) or types.is_large_string(column.type):
-        return _objects(column, lambda texts: np.array(texts.to_pylist(), object))
+        texts = Texts(column)
+        return cast(AnyArray, texts) if is_id and not column.null_count else np.asarray(texts)
     if types.is_timestamp(column.type) and column.type.tz is not None:
         return _objects(column, zoned_texts)
     if _is_number(column.type):
@@ -365,6 +368,54 @@ def numbers_of_array(array: Any) -> AnyArray:
     skipped = first % 8
     bits = np.frombuffer(values, np.uint8, offset=first // 8)
     return np.unpackbits(bits, count=skipped + rows, bitorder="little")[skipped:].view(np.bool_)
+
+
+class Texts:
+    """Texts of a pyarrow chunked array, or of some of its rows, (n,), which become objects where they are read.
+
+    >>> import pyarrow
+    >>> texts = Texts(pyarrow.chunked_array([["a", "b"], ["a"]]))
+    >>> texts[1], texts[np.array([2, 1])].tolist(), np.asarray(texts)
+    ('b', ['a', 'b'], array(['a', 'b', 'a'], dtype=object))
+    """
+
+    dtype = np.dtype(object)
+
+    def __init__(self, column: Any, rows: IntArray | None = None) -> None:
+        self._column, self._rows = column, rows
+
+    @property
+    def size(self) -> int:
+        """The number of texts.  O(1)."""
+        return len(self)
+
+    def __len__(self) -> int:
+        return len(self._column if self._rows is None else self._rows)
+
+    def __getitem__(self, rows: Any) -> Any:
+        if isinstance(rows, slice):
+            rows = np.arange(*rows.indices(len(self)))
+        elif getattr(rows, "dtype", None) == np.bool_:
+            rows = np.flatnonzero(rows)
+        found = rows if self._rows is None else self._rows[rows]
+        return Texts(self._column, found) if np.ndim(found) else self._column[int(found)].as_py()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
+        return _objects(self.strings(), lambda texts: np.array(texts.to_pylist(), object))
+
+    def tolist(self) -> list[str]:
+        """Return the texts.  O(n)."""
+        return list(self.strings().to_pylist())
+
+    def strings(self) -> Any:
+        """Return the texts as a pyarrow chunked array.  O(1), of some rows O(n)."""
+        return self._column if self._rows is None else taken_rows(self._column, self._rows)
+
+
+def taken_rows(column: Any, rows: IntArray) -> Any:
+    """Return some rows, (m,), of pyarrow's, without pandas, which `pyarrow.array` imports.  O(m)."""
+    kind = pa.from_numpy_dtype(rows.dtype)
+    return column.take(pa.Array.from_buffers(kind, rows.size, [None, pa.py_buffer(rows)]))
 
 
 def _objects(column: Any, objects_of: Callable[[Any], AnyArray]) -> AnyArray:

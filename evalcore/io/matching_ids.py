@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
-from evalcore.io.columns import numbers_of_array
+from evalcore.io.columns import Texts, numbers_of_array, taken_rows
 from evalcore.io.libraries import pa
 from evalcore.io.text_cells import NOT_UTF8, strings_of
 from evalcore.kernels.matching import Matches, extent, letter_words, match_numbers
@@ -102,7 +102,7 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
     if not column.size or not str(column[0]).removeprefix("-").isdecimal():
         return None
     try:
-        texts = strings_of(column)
+        texts = _strings(column)
         numbers = texts.cast(pa.int64())
     except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
         return None
@@ -111,13 +111,20 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
     return numbers_of_array(numbers)
 
 
+def _strings(column: Ids) -> Any:
+    """Return text as a pyarrow array of large strings.  O(letters)."""
+    if not isinstance(column, Texts):
+        return strings_of(column)
+    return column.strings().cast(pa.large_string()).combine_chunks()
+
+
 def _texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[Any, Any]:
     """Return two columns of text, (n,) and (m,), as arrays of pyarrow; without it, codes.  O(letters).
 
     Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
     try:
-        texts = strings_of(old), strings_of(new)
+        texts = _strings(old), _strings(new)
     except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
@@ -145,22 +152,43 @@ def _matched_texts(old: Any, new: Any) -> Matches | None:
     """
     if isinstance(old, np.ndarray):
         return None
+    hashes = _hashes(old)
+    found = match_numbers(hashes, hashes if old.equals(new) else _hashes(new))
+    unlike = found.repeated_old.size or found.repeated_new.size or not _are_equal(old, new, found.rows)
+    return None if unlike else found
 
-    def taken(texts: Any, rows: IntArray) -> Any:  # without pandas, which `pyarrow.array` imports
-        kind = pa.from_numpy_dtype(rows.dtype)
-        return texts.take(pa.Array.from_buffers(kind, rows.size, [None, pa.py_buffer(rows)]))
 
-    found = match_numbers(_hashes(old), _hashes(new))
-    if found.rows is not None:
-        kept = np.flatnonzero(found.rows >= 0)
-        old, new = taken(old, kept), taken(new, found.rows[kept])
-    return None if found.repeated_old.size or found.repeated_new.size or not old.equals(new) else found
+def _are_equal(old: Any, new: Any, rows: IntArray | None) -> bool:
+    """Whether texts of pyarrow, (n,) and (m,), are those of rows, (n,), -1 for none, or of all rows.  O(letters)."""
+    if rows is None:
+        return bool(old.equals(new))
+    kept = np.flatnonzero(rows >= 0)
+    (letters, ends), (others, other_ends) = _letters(old), _letters(new)
+    if kept.size and (length := _length(ends)) and length == _length(other_ends):  # a third of the time
+        ours, theirs = (each.reshape(-1, length) for each in (letters, others))
+        ours = ours if kept.size == rows.size else ours.take(kept, axis=0)
+        return np.array_equal(ours, theirs.take(rows[kept], axis=0))
+    ours = old if kept.size == rows.size else taken_rows(old, kept)
+    return bool(ours.equals(taken_rows(new, rows[kept])))
+
+
+def _letters(texts: Any) -> tuple[AnyArray, IntArray]:
+    """Return the bytes of texts of pyarrow, and where the first text begins, and each ends, (n + 1,).  O(1)."""
+    if not len(texts):
+        return np.empty(0, np.uint8), np.zeros(1, np.int64)
+    _, offsets, letters = texts.buffers()
+    ends = np.frombuffer(offsets, np.int64, len(texts) + 1, texts.offset * np.dtype(np.int64).itemsize)
+    return np.frombuffer(letters or b"", np.uint8, ends[-1]), ends
+
+
+def _length(ends: IntArray) -> int:
+    """Return the length that all texts have, from `_letters`; 0 if there is none.  O(n)."""
+    lengths = np.diff(ends)
+    return int(lengths[0]) if not ends[0] and lengths.min() == lengths.max() else 0
 
 
 def _hashes(texts: Any) -> IntArray:
-    _, offsets, letters = texts.buffers()
-    ends = np.frombuffer(offsets, np.int64, len(texts) + 1)
-    return letter_words(np.frombuffer(letters or b"", np.uint8), ends).view(np.int64)
+    return letter_words(*_letters(texts)).view(np.int64)
 
 
 def _codes_of_texts(*texts: Any) -> tuple[IntArray, IntArray]:

@@ -134,10 +134,19 @@ def letter_words(letters: npt.NDArray[np.uint8], ends: IntArray) -> Words:
 
     def mix(block: slice) -> None:
         left, mixed = lengths[block], lengths[block].astype(np.uint64)
-        for at in range(0, min(int(left.max()), _MIXED), _BYTES):
-            words = from_byte[np.minimum(ends[block] + at, letters.size)] & _FIRST_BYTES[np.clip(left - at, 0, _BYTES)]
+        longest = int(left.max())
+        if alike := longest == left.min():
+            left = left[:1]
+        for at in range(0, min(longest, _MIXED), _BYTES):
+            if alike:  # a fifth of the time
+                words = np.ndarray(mixed.size, "<u8", padded, ends[block.start] + at, (longest,))
+            else:
+                words = from_byte[np.minimum(ends[block] + at, letters.size)]
+            words = words & _FIRST_BYTES[np.clip(left - at, 0, _BYTES)]
             words *= _MULTIPLIERS[0]  # 0 stays, whatever the longest text of the block
-            mixed += words.byteswap(inplace=True) * _MULTIPLIERS[at // _BYTES % len(_MULTIPLIERS)]
+            words.byteswap(inplace=True)
+            words *= _MULTIPLIERS[at // _BYTES % len(_MULTIPLIERS)]
+            mixed += words
         found[block] = mixed
 
     map_blocks(mix, found.size)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 
 import evalcore
 from evalcore.evaluation.joining import JoinCounts
@@ -56,6 +57,29 @@ def test_rows_are_joined_by_id_in_any_order_and_from_any_frame(frame):
     }
     assert cases.ids.tolist() == [11, 12, 13, 14]
     assert answer.joins == {"new": JoinCounts(4, 4, 4)}
+
+
+IDS = ["ash", "", "Linde Ä", "elm"]
+AS_TEXT = pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())
+
+
+@every("kind", AS_TEXT)
+def test_ids_of_text_are_joined_listed_and_refused_as_objects_are(kind):
+    def both(**asked):
+        for form in (dict, lambda table: pa.table({**table, "id": pa.array(table["id"]).cast(kind)})):
+            tables = form({**OLD, "id": IDS}), form({**NEW, "id": IDS[::-1]})
+            shorter = form({**NEW, "id": ["oak", *IDS[:0:-1]]})
+            found = compared(*tables, **asked)
+            changed = [*found.models[0].risen, *found.models[0].fallen]
+            with pytest.raises(evalcore.EvaluationError) as refused:
+                compared(tables[0], shorter, **asked)
+            kept = compared(tables[0], shorter, allow="missing", **asked)
+            yield found.cases.ids.tolist(), changed, str(found.notes), str(refused.value), kept.cases.ids.tolist()
+
+    for asked in ({}, {"by": "id"}, {"cluster": "id"}, {"text": "id"}, {"where": "score >= 0"}, {"nulls": "drop"}):
+        objects, arrow = both(**asked)
+        assert arrow == objects
+        assert arrow[0] == IDS
 
 
 def test_ids_may_be_of_several_columns_or_of_the_only_table():

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.errors import EvaluationError, EvaluationTypeError
+from evalcore.io.columns import Texts
 from evalcore.io.matching_ids import matched_rows
 from evalcore.io.text_cells import strings_of
 from evalcore.kernels import matching
@@ -42,11 +43,22 @@ def slow_matches(old, new):
 
 def check(old, new, columns_of):
     columns = columns_of(old), columns_of(new)
-    found = matched_rows(*columns, ["id", "day"][: len(columns[0])])
     rows, repeated_old, repeated_new, only_new, only_old = slow_matches(old, new)
-    assert (list(range(len(old))) if found.rows is None else found.rows.tolist()) == rows
-    assert (found.repeated_old.tolist(), found.repeated_new.tolist()) == (repeated_old, repeated_new)
-    assert (found.only_new.tolist(), found.only_old().tolist()) == (only_new, only_old)
+    for form in (list, in_arrow):
+        found = matched_rows(*map(form, columns), ["id", "day"][: len(columns[0])])
+        assert (list(range(len(old))) if found.rows is None else found.rows.tolist()) == rows
+        assert (found.repeated_old.tolist(), found.repeated_new.tolist()) == (repeated_old, repeated_new)
+        assert (found.only_new.tolist(), found.only_old().tolist()) == (only_new, only_old)
+
+
+def in_arrow(columns):
+    """Return columns, those of text as part of a column of Arrow."""
+    return [part_in_arrow(each) if each.dtype == object else each for each in columns]
+
+
+def part_in_arrow(texts, kind="large_string"):
+    rows = pa.array(["ä", *texts], pa.large_string()).cast(kind)
+    return Texts(pa.chunked_array([rows]).slice(1))
 
 
 def one_column(ids):
@@ -80,6 +92,17 @@ def test_many_ids_in_random_order_are_joined(scale):
     check(ids[:-3].tolist(), ids[::-1][1:].tolist(), one_column)
     check([*ids[:1000], *ids[:7]], [*ids[990:2000], *ids[1000:1010]], one_column)
     check([scale, scale], [scale, 0, -scale], one_column)  # as many rows of both, counted twice, as there are new ones
+
+
+@every("kind", ["string", "large_string"])
+def test_texts_of_arrow_are_read_as_an_array_of_objects_is(kind):
+    expected = np.array(["b", "", "ä", "b"], object)
+    for rows in (slice(None), slice(1, None, 2), np.array([3, 0, 3]), expected == "b", np.arange(0)):
+        texts = part_in_arrow(expected, kind)[rows]
+        assert texts.tolist() == np.asarray(texts).tolist() == expected[rows].tolist()
+        assert [texts[row] for row in range(texts.size)] == texts[:].tolist() == texts.strings().to_pylist()
+        assert texts[texts.size // 2 :][:1].tolist() == expected[rows][texts.size // 2 :][:1].tolist()
+    assert np.asarray(texts).dtype == texts.dtype == object
 
 
 def test_ids_that_share_a_hash_or_an_order_are_told_apart(monkeypatch):
