@@ -251,8 +251,8 @@ def _draw_over_time(ax: Any, rows: GroupRows, styles: Sequence[dict[str, Any]]) 
 
 def _named_over_time(ax: Any, rows: GroupRows) -> Any:
     """Name dates in short, some of the groups that are neither dates nor numbers, and the lines; return the axes."""
-    places, total = _places(rows.names[::-1]), rows.totals[0]
-    names, kind = [rows.names[::-1][index] for index in places.argsort(kind="stable")], places.dtype.kind
+    names, total = rows.names[::-1], rows.totals[0]
+    kind = _places(names).dtype.kind
     if kind == "M":
         dates = require("matplotlib.dates", "plots")
         locator = dates.AutoDateLocator(minticks=3, maxticks=_MOST_TICKS)

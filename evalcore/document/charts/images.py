@@ -27,10 +27,11 @@ _EMBEDDED = {
     "axes.facecolor": _PAPER,
     "legend.edgecolor": _FAINT,
     "font.family": ["DejaVu Sans"],
-    "savefig.bbox": None,
     "svg.fonttype": "none",
     "svg.hashsalt": "evalcore",
 }
+_ABOUT = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+"""What an SVG does not say of itself, so that the same data make the same bytes."""
 _USED = re.compile(r'(href="#|url\(#)([^")]+)')
 """Where an id is used."""
 _MARKS = "dot-", "line-threshold-"
@@ -81,7 +82,7 @@ class Plot:
             fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
             figure = figures.Figure(figsize=self.inches, layout=fixed if embedded else "constrained")
             self.draw(ax=figure.add_subplot())
-            self._images[kind] = _embedded(figure, self.name) if embedded else _written(figure, kind, dpi=200)
+            self._images[kind] = _embedded(figure, self.name) if embedded else _written(figure, kind)
         return self._images[kind]
 
 
@@ -97,24 +98,31 @@ def _embedded(figure: Any, name: str) -> bytes:
 
     Ids begin with the name; axes with a frame have `data-frame`, and what a script moves has `data-mark`.
     """
-    axes, width = figure.subplotpars, figure.get_figwidth()
+    axes, (width, height) = figure.subplotpars, figure.get_size_inches()
     left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
     if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
         figure.subplots_adjust(left=axes.left + out[0] / width, right=axes.right - out[1] / width)
         left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
-    sides = min(left, 0.0), bottom, max(right, width), top  # so that axes of one width line up
-    bounds = require("matplotlib.transforms", "plots").Bbox.from_extents(*sides)
-    figure.set_layout_engine("none")  # any other draws everything once more
-    text = _written(figure, "svg", bbox_inches=bounds, transparent=True).decode()
+    left, right = min(left, 0.0), max(right, width)  # so that axes of one width line up
+    across, up = right - left, top - bottom
+    sides = {name: (width * getattr(axes, name) - left) / across for name in ("left", "right")}
+    sides |= {name: (height * getattr(axes, name) - bottom) / up for name in ("bottom", "top")}
+    figure.set_size_inches(across, up)
+    figure.subplots_adjust(**sides)
+    for part in (figure, *figure.axes):
+        part.patch.set_visible(False)
+    stream, canvas = io.StringIO(), require("matplotlib.backends.backend_svg", "plots").FigureCanvasSVG(figure)
+    canvas.print_svg(stream, metadata=_ABOUT)  # `savefig` draws everything once more beforehand
+    text = stream.getvalue()
     surplus = r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>"
     text = re.sub(surplus, "", text[text.index("<svg") :], flags=re.DOTALL)
-    used, axes = {own for _, own in _USED.findall(text)}, frames(figure, bounds)
+    used, places = {own for _, own in _USED.findall(text)}, frames(figure)
 
     def named(found: re.Match[str]) -> str:
         """Return an id that is used, with the name of the chart, or what the script looks for, or nothing."""
         own = found[1]
-        if own in axes:
-            return f' data-frame="{axes[own]}"'
+        if own in places:
+            return f' data-frame="{places[own]}"'
         return f' id="{name}-{own}"' if own in used else f' data-mark="{own}"' if own.startswith(_MARKS) else ""
 
     def of_page(tag: re.Match[str]) -> str:
@@ -146,25 +154,23 @@ def _attributes(style: str) -> str:
     return "".join(f' {name}="{value}"' for name, value in found if value)
 
 
-def frames(figure: Any, bounds: Any) -> dict[str, str]:
+def frames(figure: Any) -> dict[str, str]:
     """Return where axes lie whose ids begin with "axes-", by their ids, as the script of a page reads it.  O(axes).
 
-    bounds: of the image, a Bbox in inches of the figure.  The numbers are, in units of the SVG, left, top, width and
-    height, and the data at the left, right, lower and upper edges.
+    The numbers are, in units of the SVG, left, top, width and height, and the data at the left, right, lower and upper
+    edges.
     """
-    found = {}
+    found, height = {}, figure.get_figheight()
     for ax in figure.axes:
         if str(gid := ax.get_gid()).startswith("axes-"):
             ax.apply_aspect()
             box = ax.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
-            corner = 72 * (box.x0 - bounds.x0), 72 * (bounds.y1 - box.y1)
-            numbers = *corner, 72 * box.width, 72 * box.height, *ax.get_xlim(), *ax.get_ylim()
-            found[gid] = " ".join(f"{each:.6g}" for each in numbers)
+            numbers = 72 * box.x0, 72 * (height - box.y1), 72 * box.width, 72 * box.height
+            found[gid] = " ".join(f"{each:.6g}" for each in (*numbers, *ax.get_xlim(), *ax.get_ylim()))
     return found
 
 
-def _written(figure: Any, kind: str, **options: Any) -> bytes:
+def _written(figure: Any, kind: str) -> bytes:
     stream = io.BytesIO()
-    about = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(stream, format=kind, metadata=about if kind == "svg" else {}, **options)
+    figure.savefig(stream, format=kind, metadata=_ABOUT if kind == "svg" else {}, dpi=200)
     return stream.getvalue()
