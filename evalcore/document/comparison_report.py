@@ -24,6 +24,7 @@ from evalcore.evaluation.options import CHANGED, RESAMPLES, asked_periods
 from evalcore.evaluation.outcomes import intervals_of_model
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import value_interval
+from evalcore.evaluation.statistics.groups import WHOLE
 from evalcore.evaluation.thresholds import asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
 from evalcore.gate.checks import GateResult, check_conditions
@@ -256,11 +257,11 @@ def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[Gate
     scored = answer.cases
 
     @cache
-    def by_group(name: str, model: str, grouping: str | None) -> Mapping[str | None, Interval | None]:
-        """Return the intervals of a measure that has them of all groups at once; those of all cases under None."""
+    def by_group(name: str, model: str, grouping: str | None) -> Mapping[str, Interval | None]:
+        """Return the intervals of a measure that has them of all groups at once."""
         cases = answer.outcomes or answer.classes
         assert cases is not None
-        groups = None if grouping is None else cases.groups[grouping]
+        groups = WHOLE if grouping is None else cases.groups[grouping]
         if isinstance(cases, PairedOutcomes):
             return intervals_of_model(cases, name, model, question.confidence, groups)
         measure = parse_compared(name)
@@ -275,7 +276,7 @@ def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[Gate
             own = scored if number.grouping is None else scored.of_group(number.grouping, str(number.group))
             interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
         elif answer.outcomes or answer.classes:
-            interval = by_group(number.measure, number.model, number.grouping)[number.group]
+            interval = by_group(number.measure, number.model, number.grouping)[number.group or ""]
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 
     return bounded

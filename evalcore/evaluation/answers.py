@@ -194,8 +194,7 @@ def scores_answer(question: Question, cases: PairedCases, *, drawn: bool = False
 
     drawn: whether charts are certain to follow, for which cases stay sorted.
     """
-    scores, weights = cases.scores, cases.weights
-    groups = next(iter(cases.groups.values()), None)
+    scores, weights, groups = cases.scores, cases.weights, cases.grouping
     level, measures = question.level, question.computed
     compare = question.compare or ("none" if question.fold else COMPARED[0])
     compares = level is not None and measures.wants("roc_auc") and compare != "none" and len(scores) > 1
@@ -205,12 +204,12 @@ def scores_answer(question: Question, cases: PairedCases, *, drawn: bool = False
     ranked = cases.ranked()
     found = score_sections(cases, asked, question.more_thresholds, columns, ranked if drawn else None)
     sections, *of_thresholds = found.values()
-    notes = [*(() if groups is None else groups.notes), *question.weighting.notes(level, by_group=groups is not None)]
+    notes = [*groups.notes, *question.weighting.notes(level, by_group=not groups.is_whole)]
     if level is not None and question.targets:
         notes.append("thresholds that reach targets were chosen on these cases; intervals take them as given")
     notes += classes.notes_of_clusters(cases, question)
     compared = [] if columns is None else [comparisons.comparisons(cases, columns.found, compare, asked)]
-    if groups is not None and question.compare_groups and level is not None:
+    if not groups.is_whole and question.compare_groups and level is not None:
         given = cases, groups, question.compared_by, asked, question.compare_groups
         compared.append(group_differences.compared_scores(*given))
     notes += chain(*(each.notes for each in compared), question.notes_of_groups)
@@ -259,9 +258,9 @@ def predictions_answer(question: Question, cases: PairedClasses) -> Answer:
     """Return the report on a column of predicted classes, or on scores of each class.  O(n k)."""
     level, k, scored = question.level, len(cases.categories), cases.scored.get(cases.old)
     asked = Asked(level=level, measures=question.computed, area_method=question.area_method)
-    in_matrix, groups = scored is not None or needs_matrix(question, k), next(iter(cases.groups.values()), None)
-    notes = [*(() if groups is None else groups.notes), *classes.notes_of_clusters(cases, question)]
-    if groups is not None:
+    in_matrix, groups = scored is not None or needs_matrix(question, k), cases.grouping
+    notes = [*groups.notes, *classes.notes_of_clusters(cases, question)]
+    if not groups.is_whole:
         each = classes.grouped_classes(cases, asked)
         # a partial can be pickled with the report, which a local function cannot
         alone = question._replace(by=(), fold=(), also_by=(), groups=None, min_cases=None, sort=None, compare_groups="")

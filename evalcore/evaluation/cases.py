@@ -17,7 +17,7 @@ from evalcore.evaluation.model import ClassScoreCases
 from evalcore.evaluation.options import LABELS, option, text_option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.repeats import MEAN, note_of_samples, read_values, values_of_ids
-from evalcore.evaluation.statistics.groups import GroupedRows, grouped_rows
+from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
 from evalcore.inference import outcomes
@@ -115,6 +115,11 @@ class _Described:
         return list(getattr(self, self.of_models))[1:]
 
     @property
+    def grouping(self) -> GroupedRows:
+        """The groups of a report, which has one grouping; all cases where it has none.  O(1)."""
+        return next(iter(self.groups.values()), WHOLE)
+
+    @property
     def kinds(self) -> dict[str, int]:
         """The numbers of cases, rows counting by their frequencies, by what they are numbers of.  O(n)."""
         columns, frequencies = getattr(self, self.of_models)[self.old], self.weights.frequencies
@@ -152,13 +157,14 @@ class PairedCases(_Described):
         """The float type that holds the scores of all models.  O(models)."""
         return np.result_type(*(scores.dtype for scores in self.scores.values()))
 
-    def units(self, groups: IntArray | None = None, count: int = 1, *, apart: bool = False) -> Units:
-        """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1.  O(n).
+    def units(self, groups: Any = 0, count: int = 1, *, apart: bool = False) -> Units:
+        """Return what is drawn by chance; groups: the group of each case, (n,) in 0 .. count - 1, or 0 of all.  O(n).
 
         Raises EvaluationError for weights so far apart that a factor for all leaves nothing of some, or that variances
         of clusters would leave float64; apart: unless these may count for nothing.
         """
         weights, given, frequencies = self.weights.values, self.weights.values, self.weights.frequencies
+        groups = None if isinstance(groups, int) else groups
         if given is not None:
             if groups is None:
                 weights, _ = scale_weights(given)
@@ -196,13 +202,10 @@ class PairedCases(_Described):
             ids=None if ids is None else ids[rows],
         )
 
-    def by_group(self, groups: GroupedRows | None) -> Iterator["PairedCases"]:
-        """Yield the cases of each group in the order of the layout, or all cases.  O(n), O(n log n) with clusters."""
-        if groups is None:
-            yield self
-        else:
-            for group in range(groups.count):
-                yield self.where(rows_of_groups(groups.layout, slice(group, group + 1)))
+    def by_group(self, groups: GroupedRows) -> Iterator["PairedCases"]:
+        """Yield the cases of each group in the order of the layout.  O(n), O(n log n) with clusters."""
+        parts = (slice(group, group + 1) for group in range(groups.count))
+        yield from (self if groups.is_whole else self.where(rows_of_groups(groups.layout, part)) for part in parts)
 
     def of_group(self, grouping: str, group: str) -> "PairedCases":
         """Return the cases of a group.  O(cases of the group)."""
@@ -221,7 +224,7 @@ class PairedClasses(_Described):
     """By model, the same cases with scores of each class, by which classes are predicted; empty without any."""
     of_models: ClassVar[str] = "predicted"
 
-    def units(self, groups: IntArray | None = None, count: int = 1) -> Units:
+    def units(self, groups: Any = 0, count: int = 1) -> Units:
         """Return what is drawn by chance, as those of `PairedCases`.  O(n)."""
         return PairedCases(self.labels >= 0, {}, weights=self.weights, clusters=self.clusters).units(groups, count)
 
@@ -262,9 +265,9 @@ class ValuedRows(NamedTuple):
             return outcomes.powered_differences(units, before, after, level)
         return outcomes.outcome_differences(units, self.values[old], self.values[new], level, binary=self.binary)
 
-    def units(self, groups: GroupedRows | None = None) -> Units:
-        """Return what is drawn by chance, in groups of all cases if there are any.  O(m)."""
-        return self.cases.units(*(() if groups is None else (groups.of_rows[self.present], groups.count)))
+    def units(self, groups: GroupedRows = WHOLE) -> Units:
+        """Return what is drawn by chance, in groups of all cases.  O(m)."""
+        return self.cases.units(groups.where(self.present).codes, groups.count)
 
 
 @dataclass(frozen=True, eq=False)

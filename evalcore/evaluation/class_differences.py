@@ -150,21 +150,21 @@ class JointCells(NamedTuple):
 
 
 def cells_by_group(
-    cases: PairedClasses, model: str, groups: GroupedRows | None = None, *, weights_apart: bool = False
-) -> dict[str | None, JointCells]:
-    """Count the cases of a new model and the old one: in each group by its name, else of all cases under None.
+    cases: PairedClasses, model: str, groups: GroupedRows, *, weights_apart: bool = False
+) -> dict[str, JointCells]:
+    """Count the cases of a new model and the old one in each group, by its name.
 
     weights_apart: whether cases of a cell must have the same weight.  A group of no cases does not occur.  O(n), with
     groups or many combinations O(n log n).
     """
-    apart = [np.zeros(cases.labels.size, np.int64) if groups is None else groups.codes]
+    apart = [np.broadcast_to(groups.codes, cases.labels.size)]
     if cases.clusters is not None:
         apart.append(cases.clusters)
     if weights_apart and cases.weights.values is not None and cases.weights.frequencies is None:
         apart.append(encode_labels(cases.weights.values)[1])
     classes = [cases.labels, cases.predicted[cases.old], cases.predicted[model]]
     found, tally = occurring_cells([*apart, *classes], cases.weights)
-    edges = found[0].searchsorted(np.arange((1 if groups is None else groups.count) + 1))
+    edges = found[0].searchsorted(np.arange(groups.count + 1))
 
     def of_group(index: int) -> JointCells:
         chosen = slice(edges[index], edges[index + 1])
@@ -174,14 +174,13 @@ def cells_by_group(
         labels, old, new = np.split(codes, 3)
         return JointCells(names, labels, old, new, tally.at(chosen), clusters)
 
-    names: Mapping[Any, int] = {None: 0} if groups is None else groups.labels
-    return {name: of_group(index) for name, index in names.items()}
+    return {name: of_group(index) for name, index in groups.labels.items()}
 
 
 def differences_of_classes(
-    cases: PairedClasses, question: Question, groups: GroupedRows | None = None
+    cases: PairedClasses, question: Question, groups: GroupedRows
 ) -> list[list[GroupDifferences]]:
-    """Return the differences of each new model in all cases, or in each group, as `Find`.
+    """Return the differences of each new model in each group, as `Find`.
 
     Those of classes without cases are NaN.  Those of scores of each class, by which losses are compared by default
     where all scores are probabilities, come first.  O(n + k²) for each model, with groups O(n log n + g k²), and the
@@ -203,11 +202,10 @@ def differences_of_classes(
     def of_model(model: str) -> list[GroupDifferences]:
         cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
         found = _of_scores(cases, model, of_scores, question, groups) if of_scores else FoundDifferences()
-        places: Mapping[Any, int] = {None: 0} if groups is None else groups.names
         made = []
         for name, own in cells.items():
-            differences = [*(each[places[name]] for each in found.values()), *of_group(own)]
-            made.append(GroupDifferences(name or "", int(own.tally.cases.sum()), None, differences))
+            differences = [*(each[groups.names[name]] for each in found.values()), *of_group(own)]
+            made.append(GroupDifferences(name, int(own.tally.cases.sum()), None, differences))
         return made
 
     return [*map(of_model, cases.new)]
@@ -228,14 +226,13 @@ def _are_probabilities(cases: PairedClasses) -> bool:
 
 @without_warnings()
 def _of_scores(
-    cases: PairedClasses, model: str, measures: Sequence[MeasureName], question: Question, groups: GroupedRows | None
+    cases: PairedClasses, model: str, measures: Sequence[MeasureName], question: Question, groups: GroupedRows
 ) -> FoundDifferences:
-    """Return the differences of measures of scores of a new model, in each group or in all cases.  O(n k log n)."""
-    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    """Return the differences of measures of scores of a new model in each group.  O(n k log n)."""
+    units = cases.units(groups.of_rows, groups.count)
     models, found, areas = (cases.scored[cases.old], cases.scored[model]), FoundDifferences(), dict[str, Any]()
     if any(each.measure in of_classes.OF_AREAS for each in measures):
-        columns, layout = [each.scores.T for each in models], None if groups is None else groups.layout
-        areas = averages_of_areas(models[0].codes, columns, units, layout)
+        areas = averages_of_areas(models[0].codes, [each.scores.T for each in models], units, groups.layout)
     for measure in measures:
         name, entry = measure.measure, entry_of(measure.measure)
         if name in of_classes.OF_PROBABILITIES and not _are_probabilities(cases):
@@ -399,14 +396,14 @@ def class_value_interval(measure: MeasureName, cells: JointCells, question: Ques
 
 
 def scored_intervals(
-    name: str, cases: PairedClasses, model: str, question: Question, groups: GroupedRows | None
-) -> dict[str | None, Interval]:
-    """Return the intervals of a measure of a model's scores of each class, those of reports, by group.  O(n k log n).
+    name: str, cases: PairedClasses, model: str, question: Question, groups: GroupedRows
+) -> dict[str, Interval]:
+    """Return the intervals of a measure of a model's scores of each class, those of reports, by group.
 
-    groups: None for all cases, which are under None.
+    O(n k log n).
     """
     asked = Asked(level=question.confidence, area_method=area_method_of(question))
     unknown = Columns({name: np.empty(0)})  # whose intervals alone are asked for
     found = of_classes.with_score_intervals(cases, cases.scored[model], asked, unknown, groups)
     each = found.intervals[name].each(question.confidence)
-    return dict(zip([None] if groups is None else groups.labels, each, strict=True))
+    return dict(zip(groups.labels, each, strict=True))

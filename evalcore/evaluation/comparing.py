@@ -23,6 +23,7 @@ from evalcore.evaluation.question_checks import check_paired_question
 from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
+from evalcore.evaluation.statistics.groups import WHOLE
 from evalcore.evaluation.thresholds import notes_on_unreached
 from evalcore.inference.outcomes import POWERED
 from evalcore.inference.significance_tests import CORRECTED_T
@@ -79,7 +80,7 @@ def differences_of_models(cases: AnyCases, question: Question) -> list[ModelDiff
     if question.fold:
         [folds] = cases.groups.values()
         find = over_folds(find, folds, question)
-    whole = judged(find, None, question)
+    whole = judged(find, WHOLE, question)
     asked = partial(differences.for_groups, question)
     groups = {name: judged(find, each, asked(len(each.names))) for name, each in cases.groups.items()}
     return [

@@ -277,13 +277,12 @@ def judged(
     ]
 
 
-Find: TypeAlias = Callable[[Question, GroupedRows | None], list[list[GroupDifferences]]]
-"""Returns the differences that a question asks for of each new model in each group with a name, or, for None, in all
-cases as one group."""
+Find: TypeAlias = Callable[[Question, GroupedRows], list[list[GroupDifferences]]]
+"""Returns the differences that a question asks for of each new model in each group with a name."""
 
 
-def judged_differences(find: Find, groups: GroupedRows | None, question: Question) -> list[list[GroupDifferences]]:
-    """Return the judged differences of each new model in each group, the groups that got worse first; of all for None.
+def judged_differences(find: Find, groups: GroupedRows, question: Question) -> list[list[GroupDifferences]]:
+    """Return the judged differences of each new model in each group, the groups that got worse first.
 
     P-values are adjusted for all models, groups and measures.  The first measure says which groups got worse; where it
     is not defined they come last.  O(g log g) beside the differences.

@@ -68,8 +68,8 @@ def over_folds(find: Find, folds: GroupedRows, question: Question) -> Find:
     def in_folds(level: float | None) -> list[list[GroupDifferences]]:
         return find(question._replace(level=level), folds)
 
-    def found(asked: Question, groups: GroupedRows | None) -> list[list[GroupDifferences]]:
-        if groups is not None:
+    def found(asked: Question, groups: GroupedRows) -> list[list[GroupDifferences]]:
+        if not groups.is_whole:
             return in_folds(asked.level)
         return [[_of_all(of_model, per_trained, asked)] for of_model in in_folds(question.level)]
 

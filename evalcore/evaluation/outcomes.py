@@ -25,13 +25,13 @@ from evalcore.evaluation.statistics.case_tallies import tallied
 from evalcore.evaluation.statistics.classes import notes_of_clusters
 from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.group_differences import compared_values
-from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, named_records
 from evalcore.inference import Interval
 from evalcore.inference.outcomes import agreement_with_judge, quantile_intervals, variance_within_and_between
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import plain_number
-from evalcore.typing import AnyArray, FloatArray, IntArray
+from evalcore.typing import AnyArray, FloatArray
 
 _MOST_WORTH = 2
 """Times all cases that a judge who is always right may be worth by chance."""
@@ -40,22 +40,19 @@ WON, TIED, LOST = "won", "tied", "lost"
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # a group may have no values
-def value_columns(cases: PairedOutcomes, column: str, question: Question, groups: GroupedRows | None = None) -> Columns:
-    """Return the statistics of a column of the old model, or the only one: of all cases as one group, or of each.
+def value_columns(cases: PairedOutcomes, column: str, question: Question, groups: GroupedRows = WHOLE) -> Columns:
+    """Return the statistics of a column of the old model, or the only one, in each group.
 
     Groups are in the order of their names.  O(n), of quantiles O(n log n).
     """
-    own, count = cases.of_column(column), 1
-    chosen: slice | IntArray = slice(None)
+    own = cases.of_column(column)
     values, weights, units = own.values[cases.old], own.cases.weights, own.units(groups)
-    codes = np.zeros(values.size, np.int64)
-    if groups is not None:
-        codes, count, chosen = groups.of_rows[own.present], groups.count, groups.indices
-        weights = weights.by_group(codes, count)
-    tally = tallied(codes, weights, count)
+    codes = groups.where(own.present).codes
+    weights = weights if groups.is_whole else weights.by_group(codes, groups.count)
+    tally = tallied(np.broadcast_to(codes, values.size), weights, groups.count)
     level = 0.95 if question.level is None else question.level
     found = own.means(units, cases.old, level)
-    deviations = values - (found.estimates[0] if groups is None else found.estimates[codes])
+    deviations = values - found.estimates[codes]
     squares = (units.totals(each.__getitem__) for each in (np.square(deviations), np.ones(values.size)))
     variances = np.asarray(ratio(*squares)) * np.asarray(ratio(tally.cases, tally.cases - 1))
     statistics = {**tally.described, "mean": found.estimates, "standard_deviation": np.sqrt(variances)}
@@ -72,7 +69,7 @@ def value_columns(cases: PairedOutcomes, column: str, question: Question, groups
         statistics["agreement"] = intervals["agreement"].estimates
     if cases.samples:
         statistics |= _of_samples(cases.samples[column][own.present], units)
-    return Columns(statistics, intervals).at(chosen)
+    return Columns(statistics, intervals).at(groups.named)
 
 
 def _of_samples(samples: AnyArray, units: Units) -> dict[str, FloatArray]:
@@ -96,10 +93,10 @@ def _note_of_variance(cases: PairedOutcomes, column: str) -> str:
 
 def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
     """Return the report on columns of values.  O(n) for each."""
-    groups, level = next(iter(cases.groups.values()), None), question.level
+    groups, level = cases.grouping, question.level
     wholes = {column: value_columns(cases, column, question) for column in question.values}
     rows = Answer([], values=cases.values[cases.old], weights=cases.weights.values)
-    notes = [*(() if groups is None else groups.notes), *notes_of_clusters(cases, question)]
+    notes = [*groups.notes, *notes_of_clusters(cases, question)]
     for column, whole in wholes.items():
         if level is not None and np.isnan(whole.intervals["mean"].low[0]):
             alone = "all its values are equal, so their spread is unknown"
@@ -113,7 +110,7 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
             notes.append(f"{worth}: its values differ where people judged; draw the cases that people judge at random")
         if cases.samples:
             notes.append(_note_of_variance(cases, column))
-    if groups is None:
+    if groups.is_whole:
         records = ColumnRecords(wholes, [*wholes.values()], level)
         return rows._replace(sections=[Section(VALUES, "", "value", records)], notes=notes)
 
@@ -130,21 +127,21 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
 
 
 def differences_of_outcomes(
-    cases: PairedOutcomes, question: Question, groups: GroupedRows | None = None
+    cases: PairedOutcomes, question: Question, groups: GroupedRows
 ) -> list[list[GroupDifferences]]:
-    """Return the differences of each new model in all cases, or in each group, as `Find`.  O(n) for each column."""
-    frequencies, names = cases.weights.frequencies, {"": 0} if groups is None else groups.names
+    """Return the differences of each new model in each group, as `Find`.  O(n) for each column."""
     sizes = [cases.kinds["case"]]
-    if groups is not None:
-        sizes = np.bincount(groups.of_rows, frequencies, groups.count).astype(np.int64).tolist()
+    if not groups.is_whole:
+        sizes = np.bincount(groups.codes, cases.weights.frequencies, groups.count).astype(np.int64).tolist()
     found: list[dict[str, list[MeasureDifference]]] = [{} for _ in cases.new]
     for column in question.values:
         own = cases.of_column(column)
         units = own.units(groups)
         for of_model, new in zip(found, cases.new, strict=True):
             of_model[column] = _differences(own, units, (cases.old, new), column, question)
+    codes = groups.labels.items()
     return [
-        [GroupDifferences(name, sizes[at], None, [each[at] for each in one.values()]) for name, at in names.items()]
+        [GroupDifferences(name, sizes[code], None, [own[code] for own in one.values()]) for name, code in codes]
         for one in found
     ]
 
@@ -160,12 +157,12 @@ def _differences(
 
 
 def intervals_of_model(
-    cases: PairedOutcomes, column: str, model: str, level: float, groups: GroupedRows | None = None
-) -> dict[str | None, Interval]:
-    """Return the intervals of the mean of a model's column, of all cases under None, or of each group.  O(n)."""
+    cases: PairedOutcomes, column: str, model: str, level: float, groups: GroupedRows
+) -> dict[str, Interval]:
+    """Return the intervals of the mean of a model's column in each group.  O(n)."""
     own = cases.of_column(column)
     found = own.means(own.units(groups), model, level).each(level)
-    return {None: found[0]} if groups is None else {name: found[at] for name, at in groups.names.items()}
+    return {name: found[code] for name, code in groups.labels.items()}
 
 
 def changes_of_outcomes(model: str, cases: PairedOutcomes, question: Question) -> Iterator[differences.Changes]:

@@ -47,10 +47,8 @@ _COUNTED = "roc_auc", "average_precision", *BOOTSTRAPPED, "accuracy", "precision
 """Measures of the counts at each threshold, for which resamples need not be sorted."""
 
 
-def differences_of_scores(
-    cases: PairedCases, question: Question, groups: GroupedRows | None = None
-) -> list[list[GroupDifferences]]:
-    """Return the differences of each new model in all cases, or in each group, as `Find`.
+def differences_of_scores(cases: PairedCases, question: Question, groups: GroupedRows) -> list[list[GroupDifferences]]:
+    """Return the differences of each new model in each group, as `Find`.
 
     Groups lack measures without an analytic interval.  O(k n log n) for k models and any number of groups, and O(k n)
     for each resample.  Raises EvaluationError for measures that scores do not have.
@@ -60,11 +58,11 @@ def differences_of_scores(
     shifted = [each.measure for each in measures if each.measure in CALIBRATED and cases.weights.known_prevalence]
     why = "its fit assumes that the classes were drawn together"
     refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})
-    if groups is None:
-        names, counts = {"": 0}, [[*cases.counts]]
+    if groups.is_whole:
+        counts = [[*cases.counts]]
         resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
     else:
-        measures, resampled, names = [each for each in measures if each.measure not in RESAMPLED], [], groups.names
+        measures, resampled = [each for each in measures if each.measure not in RESAMPLED], []
         sides = np.bincount(2 * groups.of_rows + ~cases.positive, cases.weights.frequencies, 2 * groups.count)
         counts = sides.astype(np.int64).reshape(-1, 2).tolist()
 
@@ -75,24 +73,23 @@ def differences_of_scores(
     drawn = bootstrapped_differences(cases, resampled, question)
     known = analytic_differences(cases, [each for each in measures if each not in resampled], question, groups)
     of_models = [one | other for one, other in zip(drawn, known, strict=True)]
-    return [[of_group(found, *named) for named in names.items()] for found in of_models]
+    return [[of_group(found, *named) for named in groups.names.items()] for found in of_models]
 
 
 def analytic_differences(
-    cases: PairedCases, measures: Sequence[MeasureName], question: Question, groups: GroupedRows | None = None
+    cases: PairedCases, measures: Sequence[MeasureName], question: Question, groups: GroupedRows
 ) -> list[FoundDifferences]:
-    """Compare each new model with the old one by measures with an analytic interval, in all cases or in each group.
+    """Compare each new model with the old one by measures with an analytic interval in each group.
 
     O(k n log n) for k models, each of which is sorted once; groups in the order of their layout.
     """
-    layout = None if groups is None else groups.layout
-    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    units = cases.units(groups.of_rows, groups.count)
     level, known = question.confidence, cases.weights.known_prevalence
     positive, columns = cases.positive, list(cases.scores.values())
     names = dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
-    if names and layout is None:
+    if names and groups.is_whole:
         check_comparable(positive.size, "the label")
-    ranked = rankings(RankedSample(positive, units, layout, known), columns, names) if names else {}
+    ranked = rankings(RankedSample(positive, units, groups.layout, known), columns, names) if names else {}
     are_fitted = any(each.measure in CALIBRATED for each in measures)
     fits = [*map(calibration_fits, cases.by_group(groups))] if are_fitted else []
 

@@ -18,7 +18,7 @@ from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import RESAMPLED, Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import differences_of_scores, value_interval
-from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting, check_weighting
 from evalcore.evaluation.wording import listed
 from evalcore.inference.intervals import checked_level
@@ -122,7 +122,7 @@ def assert_not_worse(
         rule = "proven must come with a level, and with a margin above 0, the largest loss that does not matter"
         needed = proven and (level is None or margin == 0)
         refuse({f"{rule}; got level={level!r} and margin={margin!r}": needed})
-        found = what.differences(None, what.question)[0].differences[0]
+        found = what.differences(WHOLE, what.question)[0].differences[0]
         check(not _is_undefined(found), found.measure, "be defined for both models", _change_text(found))
         unknown = level is not None and not proven and np.isnan(found.found.low) and found.gain < -margin
         way_out = "pass more cases or clusters, or compare the estimates (level=None)"
@@ -222,7 +222,7 @@ def assert_at_least(
         what = _asserted("assert_at_least", given, models, level)
         got = f"{what.measure.name!r}; compare two models by it (assert_not_worse)"
         check(not what.measure.lower_is_better, "measure", "be one of which more is better", got)
-        found = what.differences(None, what.question)[0].differences[0]
+        found = what.differences(WHOLE, what.question)[0].differences[0]
 
         def judged(found: MeasureDifference, group: tuple[str, str] | None = None) -> _Judged:
             """Judge a value: it is below the minimum, or is not proven to reach it.  O(n log n)."""
@@ -250,8 +250,8 @@ class _Asserted(NamedTuple):
     question: Question
     """Of all cases."""
 
-    def differences(self, groups: GroupedRows | None, question: Question) -> list[GroupDifferences]:
-        """Return the judged differences in groups, or in all cases for None.  O(n log n)."""
+    def differences(self, groups: GroupedRows, question: Question) -> list[GroupDifferences]:
+        """Return the judged differences in groups.  O(n log n)."""
         return judged_differences(partial(differences_of_scores, self.cases), groups, question)[0]
 
     @property

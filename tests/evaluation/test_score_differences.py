@@ -14,7 +14,7 @@ from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import analytic_differences
-from evalcore.evaluation.statistics.groups import grouped_rows
+from evalcore.evaluation.statistics.groups import WHOLE, grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
 from tests.differences import every, whole_differences
@@ -135,7 +135,7 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     cases = cases if kind is None else weighted(cases, generator.integers(1, 5, 150_000), kind)
     measure = parse_compared(name)
     whole = grouped_rows({"all": np.zeros(150_000, np.int64)})
-    [[found], [expected]] = (model[measure] for groups in (None, whole)
+    [[found], [expected]] = (model[measure] for groups in (WHOLE, whole)
                              for model in analytic_differences(cases, [measure], QUESTION, groups))  # fmt: skip
     assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)
     assert found.error == pytest.approx(expected.error, rel=1e-12)

@@ -15,7 +15,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import case_tallies
 from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
-from evalcore.evaluation.statistics.groups import GroupedRows, named_records
+from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole, with_intervals_of_rows
 from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.cells import cells_of_rows, cells_of_sums, intervals_of, tables_of
@@ -64,7 +64,7 @@ def classes_report(cases: PairedClasses, asked: Asked = EVERYTHING) -> list[Sect
         about = f"rank of the label among the scores, from 0: {what} by label"
         more = [Section(model.RANK_COUNTS, about, "label", counts)]
     every = agreement_columns(table.at(np.newaxis), level, asked.measures)
-    every = _completed(cases, asked, every, areas.values.get("roc_auc"))
+    every = _completed(cases, asked, every, areas.values.get("roc_auc"), WHOLE)
     of_classes = drawn_classes(cases, asked, of_classes)
     return _sections(cases, every, of_classes, level, confusion(names, table), *more, title=title)
 
@@ -168,20 +168,19 @@ def grouped_classes(cases: PairedClasses, asked: Asked = EVERYTHING) -> Section:
         areas = areas_of_classes(scored, Asked(measures=measures))
         of_groups = areas_of_groups(scored, groups)
     found = _completed(cases, asked, found, of_groups, groups)
-    total = _completed(cases, asked, total, areas.values.get("roc_auc"))
+    total = _completed(cases, asked, total, areas.values.get("roc_auc"), WHOLE)
     what = PREDICTED if scored is None else model.CLASS_SCORES
     records = named_records(groups.labels, found, total, level)
     return Section(name, name, "group", records, whole=Whole("statistics", what))
 
 
 def _completed(
-    cases: PairedClasses, asked: Asked, found: Columns, areas: FloatArray | None, groups: GroupedRows | None = None
+    cases: PairedClasses, asked: Asked, found: Columns, areas: FloatArray | None, groups: GroupedRows
 ) -> Columns:
     """Return agreement, in the order of codes of groups, with measures of scores, and intervals of both.  O(k n)."""
     if (scored := cases.scored.get(cases.old)) is not None:
-        of_rows = None if groups is None else groups.codes
-        found = columns_of_scores(scored, found, areas, asked.measures, of_rows)
-    found = drawn_agreement(cases, asked.level, found if groups is None else found.at(groups.named), groups)
+        found = columns_of_scores(scored, found, areas, asked.measures, groups)
+    found = drawn_agreement(cases, asked.level, found.at(groups.named), groups)
     return found if scored is None else with_score_intervals(cases, scored, asked, found, groups)
 
 
@@ -195,27 +194,24 @@ def notes_of_clusters(cases: AnyCases, question: Question) -> list[str]:
 
 
 @without_warnings()
-def drawn_agreement(
-    cases: PairedClasses, level: float | None, found: Columns, groups: GroupedRows | None = None
-) -> Columns:
+def drawn_agreement(cases: PairedClasses, level: float | None, found: Columns, groups: GroupedRows) -> Columns:
     """Return what is said of all classes together, with intervals of clusters.  O(n log n + g k²)."""
     if cases.clusters is None or level is None:
         return found
     rows_of = PairedCases(cases.labels >= 0, {}, weights=cases.weights, clusters=cases.clusters)
     k = len(cases.categories)
     codes, parts = cases.labels.astype(np.int64) * k + cases.response, list[Columns]()
-    count, step = 1 if groups is None else groups.count, max(BLOCK // k**2, 1)
-    for first in range(0, count, step):
+    step = max(BLOCK // k**2, 1)
+    for first in range(0, groups.count, step):
         rows: slice | IntArray = slice(None)
-        if groups is None:
+        if groups.is_whole:
             units = rows_of.units()
         else:
-            some = slice(first, min(first + step, count))
+            some = slice(first, min(first + step, groups.count))
             rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
             units = rows_of.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
         parts.append(Columns({}, measure_intervals(found.intervals, cells_of_rows(units, codes[rows], (k, k)), level)))
-    every = case_tallies.joined(parts)
-    return found._replace(intervals=(every if groups is None else every.at(groups.indices)).intervals)
+    return found._replace(intervals=case_tallies.joined(parts).at(groups.indices).intervals)
 
 
 def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns) -> Columns:
@@ -235,15 +231,14 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns) -> Columns
 
 
 def columns_of_scores(
-    cases: ClassScoreCases, every: Columns, areas: FloatArray | None, measures: Measures, groups: IntArray | None = None
+    cases: ClassScoreCases, every: Columns, areas: FloatArray | None, measures: Measures, groups: GroupedRows
 ) -> Columns:
     """Add how high the right classes rank, averages of areas, and losses to what agrees in g groups.  O(n k).
 
-    areas: (g, k), or (k,) of a single group, if they are wanted; groups: of each case, (n,) of 0 .. g - 1, None for a
-    single group.  Top-k accuracy stands for fewer than all classes, unless it is asked for.
+    areas: (g, k), or (k,) of a single group, if they are wanted.  Top-k accuracy stands for fewer than all
+    classes, unless it is asked for.
     """
-    k, count, size = len(cases.categories), every.size, cases.codes.size
-    of_rows = np.zeros(size, np.int64) if groups is None else groups
+    k, count, of_rows = len(cases.categories), groups.count, np.broadcast_to(groups.codes, cases.codes.size)
     codes = cases.own_ranks, cases.codes
     tallies = (case_tallies.tallied(of_rows * k + each, cases.weights, count * k) for each in codes)
     by_rank, by_class = (tally.counts.reshape(count, k) for tally in tallies)
@@ -346,16 +341,13 @@ def largest_of_case(name: str, classes: int) -> float:
 
 @without_warnings()
 def with_score_intervals(
-    cases: PairedClasses, scored: ClassScoreCases, asked: Asked, found: Columns, groups: GroupedRows | None = None
+    cases: PairedClasses, scored: ClassScoreCases, asked: Asked, found: Columns, groups: GroupedRows
 ) -> Columns:
-    """Return the statistics of scores with intervals of means over cases and of averages of areas.  O(k n log n).
-
-    groups: those that the statistics are of; None for all rows.
-    """
+    """Return the statistics of scores in groups with intervals of means and of averages of areas.  O(k n log n)."""
     level, intervals = asked.level, dict[str, Intervals]()
     if level is None:
         return found
-    units = cases.units() if groups is None else cases.units(groups.of_rows, groups.count)
+    units = cases.units(groups.of_rows, groups.count)
     for name in found.values:
         if (entry := entry_of(name)) is None or not (entry.of_ranks or name in OF_PROBABILITIES):
             continue
@@ -369,9 +361,7 @@ def with_score_intervals(
             means, spread = means_and_spread(units, values, largest_loss=unseen)
             intervals[name] = intervals_of_means(means, spread, level, largest)
     if averaged := [name for name in OF_AREAS if name in found.values]:
-        layout = None if groups is None else groups.layout
-        estimates = averages_of_areas(scored.codes, [scored.scores.T], units, layout)
+        estimates = averages_of_areas(scored.codes, [scored.scores.T], units, groups.layout)
         with np.errstate(invalid="ignore"):  # a class may hold all cases
             intervals |= {name: intervals_of_areas(estimates[name], level, asked.area_method) for name in averaged}
-    own = Columns({}, intervals)
-    return found.plus(own if groups is None else own.at(groups.indices))
+    return found.plus(Columns({}, intervals).at(groups.indices))

@@ -149,7 +149,7 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     all rows.  If there is more than one comparison, p-values adjusted by Holm's method are added: those of groups for
     all groups and pairs, those of all rows for the pairs alone.  O(pairs n), with groups O(k n log n) for k columns.
     """
-    level, groups = asked.level, next(iter(cases.groups.values()), None)
+    level, groups = asked.level, cases.grouping
     assert level is not None
     chosen = compared_pairs([*cases.scores], whole.values[:, 0], compare)
 
@@ -162,7 +162,7 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
     lacking, pairs, why = int(np.count_nonzero(np.isnan(p_values))), chosen.names, chosen.why("model")
     count = chosen.family - lacking if lacking < p_values.size else 0  # undefined ones are left out
-    if groups is None:
+    if groups.is_whole:
         baseline = f" with that of {chosen.baseline!r}" if chosen.baseline and len(pairs) > 1 else ""
         records = ColumnRecords(pairs, [difference_columns(found, adjusted)], level)
         of_pairs = Section(COMPARISONS, f"ROC AUCs compared{baseline}, on the same cases", "pair", records)

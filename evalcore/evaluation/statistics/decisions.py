@@ -147,27 +147,25 @@ def decision_measure(measure: MeasureName, costs: Costs | None = None) -> Decisi
 
 
 def decisions_of(
-    cases: Cases | RankedCases, threshold: float, asked: Asked, weights: RowWeights, groups: GroupedRows | None = None
+    cases: Cases | RankedCases, threshold: float, asked: Asked, weights: RowWeights, groups: GroupedRows
 ) -> Columns:
-    """Return the statistics of the decisions on all cases, as one group, or in each group.  O(n).
+    """Return the statistics of the decisions in each group.  O(n).
 
     weights: of the cases; of groups as `RowWeights.by_group` has them.
     """
     masks = cases.correct, are_at_or_above(cases.scores, threshold)
-    if groups is not None:
-        tally = tallied(4 * groups.codes + binary_codes(*masks), weights, 4 * groups.count)
-    elif weights.values is not None:
-        tally = tallied(binary_codes(*masks), weights, 4)
-    else:
+    if groups.is_whole and weights.values is None:
         tally = Tally(np.array(binary_counts(*masks)))
-    known_prevalence = groups is None and weights.known_prevalence
+    else:
+        tally = tallied(4 * groups.codes + binary_codes(*masks), weights, 4 * groups.count)
+    known_prevalence = groups.is_whole and weights.known_prevalence
     cells = tally.map(lambda column: column.reshape(-1, 4).T)
     return decision_columns(cells, threshold, asked, known_prevalence=known_prevalence)
 
 
-def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows | None) -> BoolArray:
-    """Return which scores, (n,), are at or above the threshold of their group, by its code, or the only one.  O(n)."""
-    return np.asarray(scores >= (thresholds[0] if groups is None else thresholds[groups.codes]))
+def decisions_at(scores: ScoreArray, thresholds: FloatArray, groups: GroupedRows) -> BoolArray:
+    """Return which scores, (n,), are at or above the threshold of their group, by its code.  O(n)."""
+    return np.asarray(scores >= thresholds[groups.codes])
 
 
 def values_of_thresholds(

@@ -21,7 +21,7 @@ from evalcore.evaluation.inputs import coded_column, group_labels, in_order
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
 from evalcore.evaluation.options import MOST_GROUPS, option
 from evalcore.evaluation.wording import BETWEEN, listed
-from evalcore.kernels.grouping import GroupLayout, group_layout, rows_of_groups
+from evalcore.kernels.grouping import group_layout, rows_of_groups
 from evalcore.typing import AnyArray, BoolArray, IntArray
 from evalcore.validation.labels import ClassesAndCodes, encode_labels
 
@@ -48,9 +48,12 @@ _PART = re.compile(rf"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.*?)(?:{BETWEEN}|\Z
 
 @dataclass
 class GroupedRows:
-    """The rows of each group, and the groups from the largest on."""
+    """The rows of each group, and the groups from the largest on.
 
-    numbers: AnyArray
+    All rows together are one group, `WHOLE`.
+    """
+
+    numbers: Any
     """As `codes`, in as few bytes as hold them: of many rows they stand beside all else."""
     count: int
     labels: dict[str, int]
@@ -59,24 +62,29 @@ class GroupedRows:
     """What is said of groups that are left out: the codes have them, the names do not."""
 
     @property
-    def codes(self) -> IntArray:
-        """The group of each row, (n,) of 0 .. count - 1."""
-        return self.numbers.astype(np.int64, copy=False)
+    def is_whole(self) -> bool:
+        """Whether all rows are one group."""
+        return isinstance(self.numbers, int)
+
+    @property
+    def codes(self) -> Any:
+        """The group of each row, (n,) of 0 .. count - 1, or 0 for all."""
+        return self.numbers if self.is_whole else self.numbers.astype(np.int64, copy=False)
 
     @cached_property
-    def layout(self) -> GroupLayout:
-        """Which rows each group has."""
-        return group_layout(self.numbers, self.count)
+    def layout(self) -> Any:
+        """Which rows each group has, as `GroupLayout`; None for all rows."""
+        return None if self.is_whole else group_layout(self.numbers, self.count)
 
     @cached_property
     def places(self) -> IntArray:
         """The index in the layout of each code."""
-        return self.layout.groups.argsort()
+        return np.zeros(1, np.int64) if self.is_whole else self.layout.groups.argsort()
 
     @property
-    def of_rows(self) -> IntArray:
-        """The index in the layout of the group of each row, (n,)."""
-        return self.places[self.codes]
+    def of_rows(self) -> Any:
+        """The index in the layout of the group of each row, (n,), or 0 for all."""
+        return self.codes if self.is_whole else self.places[self.codes]
 
     @cached_property
     def names(self) -> dict[str, int]:
@@ -95,12 +103,16 @@ class GroupedRows:
 
     def where(self, rows: slice | BoolArray) -> "GroupedRows":
         """Return the same groups of some of the rows.  O(n)."""
-        return GroupedRows(self.numbers[rows], self.count, self.labels)
+        return self if self.is_whole else GroupedRows(self.numbers[rows], self.count, self.labels)
 
     def rows_of(self, name: str) -> slice | IntArray:
         """Return the rows of a group, or all rows for the total.  O(rows of the group)."""
         index = self.names.get(name)
         return slice(None) if index is None else rows_of_groups(self.layout, slice(index, index + 1))
+
+
+WHOLE = GroupedRows(0, 1, {"": 0})
+"""All rows as one group."""
 
 
 def grouped_rows(

@@ -16,7 +16,7 @@ from evalcore.evaluation.statistics import case_tallies, decisions
 from evalcore.evaluation.statistics.case_tallies import Tally, joined, measure_intervals, tally_of
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_at
-from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.bootstrap import without_warnings
@@ -51,10 +51,10 @@ CALIBRATION = *CALIBRATED, DEBIASED
 
 
 @without_warnings()
-def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | None = None) -> Columns:
-    """Return what is reported of probabilities with intervals; NaN where it is not defined.  O(n log n).
+def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows) -> Columns:
+    """Return what is reported of probabilities in groups with intervals; NaN where it is not defined.  O(n log n).
 
-    groups: those that the statistics are of; None for all rows.  The debiased error counts whole cases: it has none of
+    The debiased error counts whole cases: it has none of
     sampling weights, and no bounds of clusters.  Slopes take the classes for drawn together: there is nothing of cases
     that were shifted to a prevalence.
     """
@@ -72,7 +72,7 @@ def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows | 
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
         found[DEBIASED] = case_tallies.stacked([_debiased_error(own, level) for own in parts])
     every = Columns({name: own.estimates for name, own in found.items()}, found)
-    return every if groups is None else every.at(groups.indices)
+    return every.at(groups.indices)
 
 
 def calibration_fits(cases: PairedCases, *, large: bool = True) -> tuple[Units, list[CalibrationFit]]:
@@ -376,13 +376,13 @@ def _columns_of_weights(
 
 @without_warnings()
 def with_intervals_of_rows(
-    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows | None = None, chosen: BoolArray | None = None
+    cases: PairedCases, asked: Asked, found: Columns, groups: GroupedRows = WHOLE, chosen: BoolArray | None = None
 ) -> Columns:
     """Return the statistics of one model with the intervals that are found from its rows, where intervals are there.
 
     Those of clusters stand in place of those that take each row for a draw of its own, and have the same names and
     methods; mean losses and optima have what they lack.  cases: with the scores of the model, if it has some; groups:
-    those that the statistics are of, whose prevalence may be any; None for all rows; chosen: the decisions, (n,), where
+    those that the statistics are of, whose prevalence may be any but in all rows; chosen: the decisions, (n,), where
     they are not those at the threshold among the statistics.  O(n), with clusters O(n log n).
     """
     level, columns = asked.level, [*cases.scores.values()]
@@ -392,9 +392,8 @@ def with_intervals_of_rows(
     lacking = [name for name in present if (~np.isnan(found.values[name]) & np.isnan(lows.get(name, np.nan))).any()]
     if level is None or not (lacking or are_drawn):
         return found
-    units = cases.units(apart=not are_drawn) if groups is None else cases.units(groups.of_rows, groups.count)
-    known = groups is None and cases.weights.known_prevalence
-    named: slice | IntArray = slice(None) if groups is None else groups.indices
+    units = cases.units(groups.of_rows, groups.count, apart=groups.is_whole and not are_drawn)
+    known, named = groups.is_whole and cases.weights.known_prevalence, groups.indices
     classes, intervals = cases.positive if known else None, dict[str, Intervals]()
     if are_drawn:
         threshold = float(found.values.get("threshold", [np.inf])[0])
@@ -402,7 +401,7 @@ def with_intervals_of_rows(
         cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
         own = measure_intervals(found.intervals, cells, level, threshold=threshold, costs=asked.costs)
         ranked = [name for name in (AREA, PRECISION) if columns and name in found.intervals]
-        sample = RankedSample(cases.positive, units, None if groups is None else groups.layout, known)
+        sample = RankedSample(cases.positive, units, groups.layout, known)
         for name, each in rankings(sample, columns, ranked).items():
             if name == AREA:
                 own[name] = intervals_of_areas(each, level, asked.area_method)
@@ -412,8 +411,8 @@ def with_intervals_of_rows(
     for name in lacking:
         if name in OPTIMA:
             thresholds = found.values[f"{name}_threshold"]
-            of_codes = np.full(1 if groups is None else groups.count, np.nan)
-            of_codes[slice(None) if groups is None else groups.named] = thresholds
+            of_codes = np.full(groups.count, np.nan)
+            of_codes[groups.named] = thresholds
             predicted = decisions_at(columns[0], of_codes, groups)
             cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
             costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
@@ -432,12 +431,10 @@ def with_intervals_of_rows(
     return found.plus(Columns({}, intervals))
 
 
-def decisions_at_optimum(
-    cases: PairedCases, scores: ScoreArray, name: str, groups: GroupedRows | None = None
-) -> BoolArray:
+def decisions_at_optimum(cases: PairedCases, scores: ScoreArray, name: str, groups: GroupedRows) -> BoolArray:
     """Return the decisions, (n,), at the threshold where a measure of `OPTIMA` is best, in each group.  O(n log n)."""
     given, asked = Cases(cases.positive, scores), Asked(measures=Measures((name,)))
-    if groups is None:
+    if groups.is_whole:
         found = columns_of_whole(ranked_cases(*given, cases.weights.values), asked, cases.weights)
     else:
         found = columns_of_groups(given, groups, asked, cases.weights)
@@ -460,7 +457,7 @@ def score_sections(
     of each column, and gives the ROC AUCs their intervals afterwards; kept: the cases of each column, which stay
     sorted for others.  O(n log n) for each column, and O(n) for each threshold.
     """
-    groups, classes = next(iter(cases.groups.values()), None), list[WeightSums]()  # the same for all models
+    groups, classes = cases.grouping, list[WeightSums]()  # the same for all models
     every = {each: (dict[str, Columns](), dict[str, Columns]()) for each in (None, *thresholds)}
     for name, scores in cases.scores.items():
         given, own, weights = Cases(cases.positive, scores), asked.of_scores(scores), cases.weights
@@ -475,17 +472,17 @@ def score_sections(
             without_areas = own if placed is None else own._replace(area_method="")
             found = columns_of_whole(ranked, without_areas, cases.weights)
         del ranking, ranked  # what is sorted takes no memory beside groups
-        for part in (None,) if groups is None else (None, groups):
-            if part is not None:
+        for part in (WHOLE,) if groups.is_whole else (WHOLE, groups):
+            if not part.is_whole:
                 found = columns_of_groups(given, part, own, cases.weights)
                 weights = cases.weights.by_group(part.numbers, part.count)
             for threshold, value in values:
                 found = found if value is None else found.plus(decisions.decisions_of(given, value, own, weights, part))
-                found = found if part is None else found.at(part.named)
+                found = found if part.is_whole else found.at(part.named)
                 found = with_intervals_of_rows(alone, own, found, part)
                 if threshold is None:
                     found = found.plus(calibration_columns(alone, own, part))
-                every[threshold][part is not None][name] = found
+                every[threshold][not part.is_whole][name] = found
                 found = Columns({})
     if placed is not None and asked.level is not None:
         wholes, _ = every[None]
@@ -493,5 +490,5 @@ def score_sections(
         intervals = intervals_of_areas(areas, asked.level, asked.area_method)
         for model, (name, whole) in enumerate(wholes.items()):
             wholes[name] = whole.plus(Columns({}, {AREA: intervals}).at(slice(model, model + 1)))
-    level, names = asked.level, () if groups is None else groups.labels
+    level, names = asked.level, groups.labels
     return {each: decisions.sections_of(each, wholes, level, parts, names) for each, (wholes, parts) in every.items()}
