@@ -21,7 +21,7 @@ from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.calibration import DEBIASED_BINS, cases_of_units, error_interval_of_bins
-from evalcore.inference.cells import Cells, cells_of_counts, cells_of_decisions, intervals_of_parts
+from evalcore.inference.cells import cells_of_counts, cells_of_decisions, intervals_of_parts
 from evalcore.inference.curve_areas import average_precision_intervals, intervals_of_areas, intervals_of_precisions
 from evalcore.inference.decisions import OPTIMA, optimum_intervals
 from evalcore.inference.intervals import Interval, Intervals, intervals_of_means, roc_auc_intervals
@@ -40,7 +40,7 @@ from evalcore.kernels.tables import binned, equal_masses
 from evalcore.kernels.thresholds import are_at_or_above
 from evalcore.kernels.weights import WeightSums, weight_sums
 from evalcore.measures import curves, influence, losses, roc_variances
-from evalcore.measures.influence import kish_number, precision_spread, smaller_class
+from evalcore.measures.influence import PrecisionSpread, kish_number, precision_spread, smaller_class
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, Ratio, ScoreArray
 from evalcore.validation.arrays import Cases
@@ -167,12 +167,12 @@ class Rankings:
         """Return the ROC AUCs, (g,)."""
         return curves.roc_aucs(self.runs) if self.areas is None else self.areas(self.areas_vary)
 
-    def decisions_at(self, chosen: IntArray) -> Cells:
-        """Return the decisions at runs of counted cases, (g,), one of each group, or -1 for none.  O(g)."""
+    def decisions_at(self, chosen: IntArray) -> IntArray:
+        """Return tables of decisions, (g, 2, 2), at runs of counted cases, one of each group; -1 for none.  O(g)."""
         (positives, negatives), found = self.runs.totals, chosen >= 0
         tp, fp = np.zeros((2, chosen.size), np.int64)
         tp[found], fp[found] = self.runs.tp[chosen[found]], self.runs.fp[chosen[found]]
-        return cells_of_counts(np.array([[tp, positives - tp], [fp, negatives - fp]]).transpose(2, 0, 1))
+        return np.array([[tp, positives - tp], [fp, negatives - fp]]).transpose(2, 0, 1)
 
     def scores_of(self, chosen: IntArray, otherwise: float) -> FloatArray:
         """Return the scores of runs, (g,), one of each group; -1 for none.  O(g)."""
@@ -206,34 +206,59 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     return found
 
 
-def columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
-    """Return the statistics of ranked groups but for decisions, with intervals.  O(n), if they are sorted.
+_NEEDED = "of "
+"""Begins the names of columns that intervals alone need."""
+
+
+def _columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
+    """Return the statistics of ranked groups but for decisions, and what their intervals need.  O(n), if sorted.
 
     A target prevalence has no interval.
     """
-    level, classes, found = asked.level, ranked.classes.sums, dict[str, Intervals]()
+    classes, vary = ranked.classes.sums, ranked.classes.weights is None and ranked.weighting is COUNTED
     values = case_tallies.described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
-    ranked.vary = level is not None and ranked.classes.weights is None and ranked.weighting is COUNTED
-    ranked.areas_vary = level is not None and asked.area_method != ""
+    ranked.vary = asked.level is not None and vary
+    ranked.areas_vary = asked.level is not None and asked.area_method != ""
     values |= ranking_columns(ranked, asked.costs, asked.measures)
-    if level is None:
+    if asked.level is None:
         return Columns(values)
+    needed = dict[str, AnyArray]()
     if ranked.weighting.target_prevalence is None:
+        needed["prevalence"] = np.array(classes).T
+    if AREA in values and ranked.areas_vary:
+        needed[AREA] = np.array([ranked.area_variances(values[AREA]), smaller_class(classes)]).T
+    if (means := values.get(PRECISION)) is not None:
+        needed[PRECISION] = np.array(precision_spread(ranked.runs, classes, ranked.precision_squares(means))).T
+    if vary and "maximum_f1" in values:
+        needed["maximum_f1"] = ranked.decisions_at(ranked.best_f1.runs)
+    if vary and not values.keys().isdisjoint(LOSSES):
+        needed["losses"] = ranked.lost.powers.reshape(-1, 2, 3)
+    return Columns(values | {_NEEDED + name: column for name, column in needed.items()})
+
+
+def _with_intervals(found: Columns, asked: Asked) -> Columns:
+    """Return `_columns_of_rankings` with intervals in place of what they need.  O(g), for all groups at once."""
+    values = {name: column for name, column in found.values.items() if not name.startswith(_NEEDED)}
+    needed = {name.removeprefix(_NEEDED): found.values[name] for name in found.values.keys() - values}
+    level, own = asked.level, dict[str, Intervals]()
+    if level is None:
+        return found
+    if "prevalence" in needed:
+        classes = WeightSums(*needed["prevalence"].T)
         every = WeightSums(*(column.sum(axis=0) for column in classes))
-        found["prevalence"] = intervals_of_parts(classes.at(0), every, level)
-    if (areas := values.get("roc_auc")) is not None and ranked.areas_vary:
-        spread = Spread.normal(ranked.area_variances(areas))
-        found["roc_auc"] = roc_auc_intervals(areas, spread, smaller_class(classes), level, asked.area_method)
-    if (means := values.get("average_precision")) is not None:
-        of_cases = precision_spread(ranked.runs, classes, ranked.precision_squares(means))
-        found["average_precision"] = average_precision_intervals(means, of_cases, level)
-    if ranked.vary and "maximum_f1" in values:
-        best = optimum_intervals("maximum_f1", ranked.decisions_at(ranked.best_f1.runs), level)
+        own["prevalence"] = intervals_of_parts(classes.at(0), every, level)
+    if AREA in needed:
+        variances, smaller = needed[AREA].T
+        own[AREA] = roc_auc_intervals(values[AREA], Spread.normal(variances), smaller, level, asked.area_method)
+    if PRECISION in needed:
+        own[PRECISION] = average_precision_intervals(values[PRECISION], PrecisionSpread(*needed[PRECISION].T), level)
+    if "maximum_f1" in needed:
+        best = optimum_intervals("maximum_f1", cells_of_counts(needed["maximum_f1"]), level)
         low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
-        found["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
-    if ranked.vary and not values.keys().isdisjoint(LOSSES):
-        found |= case_tallies.loss_intervals(values, ranked.lost.powers, values["cases"], level)
-    return Columns(values, found)
+        own["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
+    if "losses" in needed:
+        own |= case_tallies.loss_intervals(values, needed["losses"], values["cases"], level)
+    return Columns(values, own)
 
 
 def ranked_whole(cases: RankedCases, weights: RowWeights = EQUAL_WEIGHTS) -> Rankings:
@@ -293,7 +318,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
 
 def columns_of_whole(cases: RankedCases, asked: Asked = EVERYTHING, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
     """Return the statistics of checked cases but for decisions.  O(n log n)."""
-    return columns_of_rankings(ranked_whole(cases, weights), asked)
+    return _with_intervals(_columns_of_rankings(ranked_whole(cases, weights), asked), asked)
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -322,16 +347,16 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
 
         def of_counts(block: slice) -> Columns:
             own = layout.starts[block.start : block.stop + 1]
-            return columns_of_rankings(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
+            return _columns_of_rankings(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
         add(of_counts, layout)
     for group in np.flatnonzero(large).tolist():
         rows = grouping.rows_of_groups(layout, slice(group, group + 1))
         own = weights.of_group(rows)
         ranked = ranked_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), own)
-        parts.append(columns_of_rankings(ranked, asked))
+        parts.append(_columns_of_rankings(ranked, asked))
         found.append(layout.groups[group : group + 1])
-    return joined(parts, found)
+    return _with_intervals(joined(parts, found), asked)
 
 
 def _columns_of_weights(
@@ -371,7 +396,7 @@ def _columns_of_weights(
         own.weighting,
         effective,
     )
-    return columns_of_rankings(ranked, asked)
+    return _columns_of_rankings(ranked, asked)
 
 
 @without_warnings()
