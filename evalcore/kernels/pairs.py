@@ -4,6 +4,7 @@ A call of NumPy on a hundred numbers costs half a microsecond or more, whatever 
 sorts and a binary search cost less than to pack keys, to sort them and to read them in blocks.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,9 @@ import numpy as np
 from evalcore.kernels.blocks import BLOCK, blocks, map_blocks, map_parts, running_counts
 from evalcore.kernels.grouping import blocks_of_groups
 from evalcore.kernels.runs import FoundOrder, correct_bits, counts_at_ends, cut_between_ties, rises, run_starts
-from evalcore.kernels.sorting import descending, knows_subnormals
+from evalcore.kernels.sorting import descending
 from evalcore.kernels.sums import EXACT_IN_FLOAT64
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _EXACT_IN_INT64, _BITS_OF_INT64 = 2**62, 63
 _FEW_TIES = 8
@@ -221,23 +222,16 @@ _FALLING = np.arange(MOST_FEW, -1.0, -1)
 _FASTER_BY_LIST = 1 << 6
 
 
-def are_few(cases: int) -> bool:
-    """Whether a number of cases is small.  None are where subnormal scores would be taken for zero.  O(1)."""
-    return 0 < cases <= MOST_FEW and knows_subnormals()
-
-
-def sorted_few(correct: BoolArray, scores: ScoreArray) -> tuple[ScoreArray, ScoreArray]:
-    """Return the scores of all few cases, (n,), and of the p correct ones, both ascending, NaN last.  O(n log n)."""
-    ranked, own = scores.copy(), scores[correct.nonzero()]
-    ranked.sort()
-    own.sort()
-    return ranked, own
+@cache
+def falling(few: int) -> FloatArray:
+    """Return the whole numbers from that of few cases down to 0: a slice that is kept costs a third of a new one."""
+    return _FALLING[~few:]
 
 
 def few_half_pairs(ranked: ScoreArray, own: ScoreArray) -> int:
     """Count twice the pairs of a correct case above an incorrect one, where ties count half.
 
-    ranked, own: as of `sorted_few`.  O(n + p log n).
+    ranked, own: scores of all few cases, (n,), and of the p correct ones, both ascending.  O(n + p log n).
 
     >>> few_half_pairs(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
     7
@@ -249,22 +243,3 @@ def few_half_pairs(ranked: ScoreArray, own: ScoreArray) -> int:
     total = sum(ranks.tolist()) if positives <= _FASTER_BY_LIST else int(ranks.dot(_ONES[:positives]))
     # each correct case has those below it twice and those beside it once: among themselves that is the square
     return (total if tied else 2 * total + positives) - positives * positives
-
-
-def few_points(ranked: ScoreArray, own: ScoreArray) -> tuple[FloatArray | None, FloatArray, FloatArray]:
-    """Count the correct cases of each of their scores, None for one each, those at or above it, and all at or above it.
-
-    ranked, own: as of `sorted_few`, p at least 1.  Returns three columns (r,), the lowest score first.
-    O(n + r log n).
-
-    >>> few_points(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.5, 0.9]))
-    (None, array([2., 1.]), array([3., 1.]))
-    """
-    tp, predicted_positive = _FALLING[~own.size :], _FALLING[~ranked.size :]
-    changes = (own[1:] != own[:-1]).tobytes()
-    if 0 not in changes:
-        return None, tp[:-1], predicted_positive[ranked.searchsorted(own)]
-    starts = np.frombuffer(b"\1" + changes + b"\1", np.bool_).nonzero()[0]
-    tp = tp[starts]
-    first = tp[:-1]
-    return first - tp[1:], first, predicted_positive[ranked.searchsorted(own[starts[:-1]])]

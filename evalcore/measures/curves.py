@@ -34,6 +34,8 @@ from evalcore.measures import binary, thresholds
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
 _LARGEST = (1 << 63) - 1
+_BOOL = np.dtype(np.bool_)
+"""To name the type itself costs a third of a microsecond."""
 
 
 def average_precisions(runs: Runs | LazyRuns | WeightWalk) -> FloatArray:
@@ -74,14 +76,19 @@ def precision_sums(runs: Runs | LazyRuns | WeightWalk, bounds: IntArray) -> Fixe
 
 
 def average_precision_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
-    """Return the `average_precision` of few cases, as of `sorted_few`, bit for bit; NaN if none is correct."""
+    """Return the `average_precision` of few cases, as of `few_half_pairs`, bit for bit; NaN if none is correct."""
     positives = own.size
     if not positives:
         return math.nan
-    gained, tp, predicted_positive = pairs.few_points(ranked, own)
-    terms = tp / predicted_positive
-    if gained is not None:
-        terms *= gained
+    tp, predicted_positive = pairs.falling(positives), pairs.falling(ranked.size)
+    changes = (own[1:] != own[:-1]).tobytes()  # a look through bytes takes a tenth of a call of NumPy
+    if 0 not in changes:
+        terms = tp[:-1] / predicted_positive[ranked.searchsorted(own)]
+    else:
+        starts = np.frombuffer(b"\1%b\1" % changes, _BOOL).nonzero()[0]
+        tp = tp[starts]
+        first = tp[:-1]
+        terms = first / predicted_positive[ranked.searchsorted(own[starts[:-1]])] * (first - tp[1:])
     return sums.sum_of_short(terms, positives) / positives
 
 
@@ -317,7 +324,7 @@ def roc_aucs_of_rank_sums(correct: IntArray, sums: IntArray, cases: int) -> Floa
 
 
 def roc_auc_of_few(ranked: ScoreArray, own: ScoreArray) -> float:
-    """Return the `roc_auc` of few cases, as of `sorted_few`, bit for bit."""
+    """Return the `roc_auc` of few cases, as of `few_half_pairs`, bit for bit."""
     return fraction_of_pairs(pairs.few_half_pairs(ranked, own), 2 * own.size, ranked.size - own.size)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from evalcore.errors import EvaluationError, UndefinedMetricWarning, ZeroWeightsError, check, refuse, warn
 from evalcore.kernels.label_ranks import by_case
-from evalcore.kernels.pairs import are_few, doubled_ranks, pair_counts, sorted_few
+from evalcore.kernels.pairs import doubled_ranks, pair_counts
 from evalcore.kernels.runs import lazy_runs
 from evalcore.kernels.sorting import found_order, order
 from evalcore.kernels.sums import as_written
@@ -284,8 +284,8 @@ def _roc_auc(cases: WeightedCases) -> float:
     found = drop_unweighted(cases)
     if found.weights is not None:
         return float(curves.roc_aucs(_weighted_runs(found, found.weights))[0])
-    if are_few(found.labels.size):
-        return curves.roc_auc_of_few(*sorted_few(found.labels, found.scores))
+    if few := few_plain_cases(found.labels, found.scores):
+        return curves.roc_auc_of_few(*few)
     if in_order := found_order(found.scores, found.labels):
         correct, doubled = doubled_ranks(in_order)
         return float(curves.roc_aucs_of_rank_sums(correct, doubled, in_order.size)[0])
@@ -323,8 +323,8 @@ def _average_precision(cases: WeightedCases) -> float:
     found = drop_unweighted(cases)
     if found.weights is not None:
         return float(curves.average_precisions(_weighted_runs(found, found.weights))[0])
-    if are_few(found.labels.size):
-        return curves.average_precision_of_few(*sorted_few(found.labels, found.scores))
+    if few := few_plain_cases(found.labels, found.scores):
+        return curves.average_precision_of_few(*few)
     in_order = found_order(found.scores, found.labels)
     runs = lazy_runs(in_order or order(found.scores, found.labels, found.extent).keys)
     return float(curves.average_precisions(runs)[0])

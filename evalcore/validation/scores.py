@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, refuse, warn
-from evalcore.kernels.pairs import are_few, sorted_few
-from evalcore.kernels.sorting import extent
+from evalcore.kernels.pairs import MOST_FEW
+from evalcore.kernels.sorting import extent, knows_subnormals
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation import arrays, positive_class
 from evalcore.validation import weights as weighing
@@ -94,16 +94,20 @@ def cases_at_prevalence(cases: WeightedCases, target_prevalence: Any) -> Weighte
 
 
 def few_plain_cases(y_true: Any, y_score: Any) -> tuple[ScoreArray, ScoreArray] | None:
-    """Return `sorted_few` if they are plain arrays of 0 and 1 and of finite floats; None for all others.
+    """Return the scores of all cases, (n,), and of the p correct ones, both ascending; None if there is more to check.
 
-    This is what `as_scored_targets` does, for the columns that need no more than a handful of calls.  O(n log n).
+    Of up to `MOST_FEW` cases in plain arrays of 0 and 1 and of finite floats this is all that `as_scored_targets` does,
+    in a handful of calls.  None are where subnormal scores would be taken for zero.  O(n log n).
     """
-    if not type(y_true) is type(y_score) is np.ndarray or y_score.dtype not in _PLAIN_SCORES:
+    if not type(y_true) is type(y_score) is np.ndarray or y_score.dtype not in _PLAIN_SCORES or y_score.ndim != 1:
         return None
-    cases, kind = y_score.size, y_true.dtype.kind
-    if kind not in "biuf" or y_score.ndim != 1 or y_true.ndim != 1 or y_true.size != cases or not are_few(cases):
+    kind, few = y_true.dtype.kind, 0 < y_score.size <= MOST_FEW
+    if not few or kind not in "biuf" or y_true.shape != y_score.shape or not knows_subnormals():
         return None
-    ranked, own = sorted_few(y_true if kind == "b" else np.equal(y_true, _ONE), y_score)
+    correct = y_true if kind == "b" else np.equal(y_true, _ONE)
+    ranked, own = y_score.copy(), y_score[correct.nonzero()]
+    ranked.sort()
+    own.sort()
     if kind != "b" and np.count_nonzero(y_true) != own.size:
         return None
     return (ranked, own) if math.isfinite(ranked.item(-1) - ranked.item(0)) else None  # NaN is last

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import metrics
@@ -15,6 +15,7 @@ from evalcore.kernels.placements import moments_of, moments_of_keys, moments_of_
 from evalcore.kernels.runs import lazy_runs, runs_of_keys
 from evalcore.kernels.sorting import indexed_order, order
 from evalcore.measures import curves
+from evalcore.validation import scores as validated
 from evalcore.validation.scores import few_plain_cases
 from tests.differences import every
 from tests.reference import scored_cases as slow
@@ -83,16 +84,6 @@ def test_pairs_of_many_cases_and_of_large_groups_are_whole_numbers_of_any_size()
     assert pairs.pair_counts(cases.keys) == (140_000, 140_000**2, 140_000**2)
 
 
-@given(case_arrays())
-def test_points_of_few_cases_are_those_of_their_keys(cases):
-    assume(cases.correct.any())
-    gained, tp, predicted_positive = pairs.few_points(*pairs.sorted_few(cases.correct, cases.scores))
-    runs = runs_of_keys(cases.keys)
-    assert tp[::-1].tolist() == runs.tp.tolist()
-    assert predicted_positive[::-1].tolist() == (runs.tp + runs.fp).tolist()
-    assert (np.ones(tp.size) if gained is None else gained[::-1]).tolist() == runs.positives.tolist()
-
-
 def _cases(rng, size, distinct):
     scores = rng.normal(size=size) if distinct is None else rng.integers(0, distinct, size) / distinct
     return Cases(scores, rng.random(size) < rng.random())
@@ -104,7 +95,7 @@ def test_few_cases_give_bit_for_bit_what_sorted_keys_do(size, distinct):
     rng = np.random.default_rng(size)
     for _ in range(20 if size < 1000 else 5):
         cases = _cases(rng, size, distinct)
-        few = pairs.sorted_few(cases.correct, cases.scores)
+        few = few_plain_cases(cases.correct, cases.scores)
         positives = int(cases.correct.sum())
         expected = curves.average_precisions(lazy_runs(cases.keys)).item()
         np.testing.assert_array_equal(curves.average_precision_of_few(*few), expected, strict=True)
@@ -128,7 +119,7 @@ def test_the_kind_of_columns_and_the_border_change_no_bit(monkeypatch, function,
         answers = {function(*each) for each in columns}
         answers.add(function(labels, scores, sample_weight=None))
         with monkeypatch.context() as patch:
-            patch.setattr(pairs, "MOST_FEW", 0)
+            patch.setattr(validated, "MOST_FEW", 0)
             answers |= {function(*each) for each in columns}
         assert len(answers) == 1
         assert {type(answer) for answer in answers} == {float}
@@ -168,9 +159,10 @@ def test_only_plain_columns_are_plain(labels, scores):
 
 
 def test_no_cases_are_few_where_subnormal_scores_count_as_zero(monkeypatch):
-    assert pairs.are_few(2)
+    columns = np.array([True, False]), np.array([0.5, 0.25])
+    assert few_plain_cases(*columns)
     monkeypatch.setattr(sorting, "_TINIEST", 0.0)
-    assert not pairs.are_few(2)
+    assert few_plain_cases(*columns) is None
 
 
 NEXT_TO_EACH_OTHER = [1.0, 1 + 2**-52, 1 + 2**-51, 2.0**-300, 2.0**-301, -(2.0**-300), 0.0, -1.0, -1 - 2**-52]
