@@ -281,11 +281,14 @@ def runs_of_keys(keys: KeyArray) -> Runs:
     >>> runs.positives, runs.negatives, runs.tp, runs.fp
     (array([2, 1]), array([1, 0]), array([2, 3]), array([1, 2]))
     """
-    found = map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size)
-    ranks = np.concatenate([np.empty(0, np.int64), *found])
+    blank = [np.empty(0, np.int64)]
+    ranks = np.concatenate(blank + map_blocks(lambda block: _ranks(keys[block]) + block.start, keys.size))
     totals = np.array([[ranks.size], [keys.size - ranks.size]])
-    tp, lasts = _run_ends(keys, ranks)
-    return Runs(np.array([0, tp.size]), rises(tp), None, tp, lasts + 1 - tp, totals, keys=keys)
+    tp, fp = _run_ends(keys, ranks)
+    del ranks  # or rows of it, of which nothing else needs the memory
+    fp += 1
+    fp -= tp
+    return Runs(np.array([0, tp.size]), rises(tp), None, tp, fp, totals, keys=keys)
 
 
 def runs_of_groups(keys: KeyArray, sizes: IntArray, *, mixed: bool = True) -> Runs:
@@ -336,8 +339,13 @@ def _run_ends(keys: KeyArray, rows: IntArray, lasts: IntArray | slice = slice(0)
     own, ends = keys.take(rows), np.ones(rows.size + 1, np.bool_)
     np.not_equal(own[1:], own[:-1], out=ends[:-2])  # the correct cases of a run are neighbours
     ends[lasts] = True
-    stops = np.arange(1, rows.size + 1) if ends.all() else np.flatnonzero(ends[:-1]) + 1
-    return stops, rows if stops.size == rows.size else rows[stops - 1]
+    if ends.all():
+        return np.arange(1, rows.size + 1), rows
+    del own  # columns of integers are what takes most memory beside the keys
+    stops = np.flatnonzero(ends[:-1])
+    found = rows[stops]
+    stops += 1
+    return stops, found
 
 
 def _ends_of_piece(keys: KeyArray) -> tuple[IntArray, IntArray]:
