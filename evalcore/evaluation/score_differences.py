@@ -35,11 +35,13 @@ from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
 from evalcore.inference.logits import CalibrationFit, spread_of_changes
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
-from evalcore.inference.units import MOST_LEFT_OUT, MeanSample, Spread, Units, ValuesOfRows, mean_sample
+from evalcore.inference.units import MOST_LEFT_OUT, MeanSample, Spread, Units, ValuesOfRows, mean_sample, spread_of_sums
+from evalcore.kernels.blocks import blocks, map_blocks
+from evalcore.kernels.sums import sum_in_rows
 from evalcore.kernels.tables import binary_codes
 from evalcore.kernels.thresholds import are_at_or_above, plain_number
 from evalcore.measures.curves import PointMeasure, parse_measure
-from evalcore.measures.losses import are_probabilities, losses_of_probabilities
+from evalcore.measures.losses import are_probabilities, changes_of_losses, losses_of_probabilities
 from evalcore.typing import AnyArray, BoolArray, FloatArray, ScoreArray
 
 METHOD = "percentile bootstrap"
@@ -101,7 +103,6 @@ def analytic_differences(
         return paired(*(are_at_or_above(scores, threshold) for scores in columns))
 
     found: list[FoundDifferences] = [{} for _ in cases.new]
-    room = np.empty(units.rows)  # once, for new memory costs as much as a logarithm
     for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
         name, threshold = measure.measure, measure.threshold
         if name in RANKED:
@@ -112,9 +113,7 @@ def analytic_differences(
         elif name in CALIBRATED:
             compared = [_compared_fits(fits, name, new, level) for new in range(1, len(columns))]
         elif threshold is None:
-            losses = [partial(cases.losses, name, scores) for scores in columns]
-            sample = mean_sample(units, positive if known else None)
-            compared = compared_means(sample, losses, level, ENTRIES[name].largest, room)
+            compared = _compared_losses(cases, units, name, level)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -127,15 +126,14 @@ PAIRED_T = "paired-t"
 
 
 def compared_means(
-    sample: MeanSample, models: Sequence[ValuesOfRows], level: float, largest: float, room: FloatArray | None = None
+    sample: MeanSample, models: Sequence[ValuesOfRows], level: float, largest: float
 ) -> list[tuple[list[Comparison], Spread]]:
     """Compare the mean values of each new model with those of the old one in each group.  O(k n) for k models.
 
-    models: what finds the values of rows, the old one first, up to the largest; room: (n,) that is overwritten, by
-    default new.
+    models: what finds the values of rows, the old one first, up to the largest.
     """
     found, units = [], sample.units
-    changes = np.empty(units.rows) if room is None else room
+    changes = np.empty(units.rows)
     for new in models[1:]:
 
         def both(rows: slice, new: ValuesOfRows = new) -> list[FloatArray]:
@@ -147,6 +145,45 @@ def compared_means(
         values, spread = [*map(sample.means, sums)], sample.spread(changes.__getitem__, sums[0] - sums[1])
         found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest), spread))
     return found
+
+
+def _compared_losses(
+    cases: PairedCases, units: Units, name: str, level: float
+) -> list[tuple[list[Comparison], Spread]]:
+    """Compare the mean losses of new models with those of the old one in each group, as `compared_means`.  O(k n)."""
+    largest, known = ENTRIES[name].largest, cases.weights.known_prevalence
+    if units.weights is units.groups is units.clusters is None:
+        walked = [_means_in_one_walk(cases, name, new) for new in cases.new]
+        if not any(np.isnan(spread.variances[0]) for _, spread in walked):
+            return [(intervals.compare_normal(*each, level, PAIRED_T, largest=largest), each[1]) for each in walked]
+    losses = [partial(cases.losses, name, scores) for scores in cases.scores.values()]
+    return compared_means(mean_sample(units, cases.positive if known else None), losses, level, largest)
+
+
+def _means_in_one_walk(cases: PairedCases, name: str, new: str) -> tuple[list[FloatArray], Spread]:
+    """Return the mean losses of a new model and the old one, and how far the difference varies.  O(n).
+
+    Its variance is NaN where nothing, or hardly anything, varies.
+    """
+    models, size = (cases.scores[new], cases.scores[cases.old]), np.array([cases.positive.size], np.float64)
+
+    def changes_of(rows: slice) -> tuple[float, float, FloatArray]:
+        own, old = (scores[rows].astype(cases.score_type, copy=False) for scores in models)
+        return changes_of_losses(name, own, old, cases.positive[rows])
+
+    # powers about the mean of some cases keep the digits that powers about 0 may lose
+    centre = float(changes_of(next(blocks(cases.positive.size)))[-1].mean())
+
+    def add_up(rows: slice) -> list[float]:
+        *sums, changes = changes_of(rows)
+        changes -= centre
+        squares = np.square(changes)
+        pairs = (changes, changes), (changes, squares), (squares, squares)
+        return [*sums, *(sum_in_rows(*pair) for pair in pairs)]
+
+    sums = np.sum(map_blocks(add_up, cases.positive.size), axis=0)[:, np.newaxis]
+    own, old = sums[:2] / size
+    return [own, old], spread_of_sums(own - old - centre, sums[2:], size)
 
 
 def _compared_fits(

@@ -181,6 +181,29 @@ def losses_of_probabilities(name: str, probabilities: ScoreArray, positive: Bool
     return squared_error(probabilities, positive)
 
 
+def changes_of_losses(
+    name: str, new: ScoreArray, old: ScoreArray, positive: BoolArray
+) -> tuple[float, float, FloatArray]:
+    """Return the sums of the `losses_of_probabilities` of two models, and new less old of each case, (n,).  O(n).
+
+    A difference of logarithms is that of a quotient; their sums are logarithms of products.
+
+    >>> new, old, changes = changes_of_losses("log_loss", *np.array([[0.5, 0.2], [0.25, 0.2]]), np.array([True, False]))
+    >>> round(new - old, 6), changes.round(6)
+    (-0.693147, array([-0.693147,  0.      ]))
+    """
+    if name != "log_loss":
+        own, before = (losses_of_probabilities(name, each, positive) for each in (new, old))
+        return float(own.sum()), float(before.sum()), np.subtract(own, before, out=own)
+    outcome = positive.astype(new.dtype)
+    now, earlier = (_of_outcomes(each, outcome) for each in (new, old))
+    changes = np.divide(earlier, now, dtype=np.float64)
+    changes *= 0.5  # as in `losses_of_groups`
+    np.log(changes, out=changes)
+    changes += np.log(2)
+    return _sum_of_log_losses(now), _sum_of_log_losses(earlier), changes
+
+
 def are_probabilities(scores: ScoreArray) -> bool:
     """Whether all scores, (n,) or (n, k), are between 0 and 1.  O(n k)."""
 
