@@ -127,21 +127,22 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
     runs = runs_of_keys(found.keys)._replace(keys=None)  # which are used up elsewhere
-    if not runs.tp.size:
-        return PrecisionInfluence(np.nan, np.empty(0), np.zeros(1), runs)
-    own, count = runs.positives, int(runs.tp[-1])
-    area = curves.average_precisions(runs)
+    own, count, below = runs.positives, int(runs.retrieved[0]), np.zeros((2, 1))
+    area, of_class = curves.average_precisions(runs), np.zeros((2, own.size))
 
     def order_of_cases() -> IntArray:
         ranks = np.arange(count) + runs.fp.repeat(own)
         words: IntArray = sorted_words(found.cases[ranks].__getitem__, count, _INDEX)
         return words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
 
+    def change_by_run() -> None:  # a block that stays in the cache, from the last one up
+        for block in reversed([*blocks(own.size)]):
+            of_class[:, block] = _influence_of_runs(runs.part(block), area, below)
+
     # side by side, for neither has parts for more threads
-    tasks: list[Callable[[], Any]] = [order_of_cases, lambda: _influence_of_runs(runs, area, np.zeros((2, 1)))]
-    order, of_class = map_parts(lambda task: task(), tasks, found.keys.size)
+    order, _ = map_parts(lambda task: task(), [order_of_cases, change_by_run], found.keys.size)
     # no negative ranks between positives of one score: its rank finds the first of them
-    gained, lost = ((each if own.size == count else each.repeat(own)) / count for each in of_class)
+    gained, lost = ((each if own.size == count else each.repeat(own)) / max(count, 1) for each in of_class)
     return PrecisionInfluence(float(area[0]), gained[order], -np.append(lost, 0.0), runs)
 
 
