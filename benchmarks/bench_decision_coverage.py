@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtr
 
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.evaluation.statistics.tallies import measure_intervals
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference import compare_decision_curves, decision_curve, optimal_threshold_interval
 from evalcore.inference.cells import Cells, cells_of_counts, cells_of_rows

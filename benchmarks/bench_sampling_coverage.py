@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 from evalcore import inference
 from evalcore.errors import UndefinedMetricWarning
-from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.evaluation.statistics.tallies import measure_intervals
 from evalcore.inference.cells import cells_of_rows, cells_of_sums
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions
 from evalcore.inference.units import Units, units_of

@@ -15,9 +15,9 @@ from evalcore.errors import check
 from evalcore.evaluation.inputs import coded_column, group_labels
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Columns
-from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows, check_number_of_groups, columns_text, combinations
 from evalcore.evaluation.statistics.scores import columns_of_groups
+from evalcore.evaluation.statistics.tallies import Asked
 from evalcore.evaluation.weighting import Weighting, weights_of_rows
 from evalcore.kernels.grouping import group_layout, rows_of_groups
 from evalcore.typing import AnyArray, BoolArray, IntArray, ScoreArray

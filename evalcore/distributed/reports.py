@@ -17,9 +17,8 @@ from evalcore.errors import check, check_type
 from evalcore.evaluation.answers import check_report
 from evalcore.evaluation.model import Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import sums_of_counts
-from evalcore.evaluation.statistics.decisions import sections_of
 from evalcore.evaluation.statistics.groups import TOTAL, named_groups
+from evalcore.evaluation.statistics.tallies import sections_of, sums_of_counts
 from evalcore.evaluation.summaries import certified_columns, measures_of
 from evalcore.evaluation.weighting import UNWEIGHTED, Weighting
 from evalcore.measures.bounds import Certified

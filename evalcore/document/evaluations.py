@@ -9,10 +9,9 @@ from evalcore.document.model import Document, Part, Verdict
 from evalcore.document.tables import tables
 from evalcore.document.terminal import as_notebook
 from evalcore.evaluation.model import ColumnRecords, Columns, Section, Statistic
-from evalcore.evaluation.statistics.case_tallies import Tally
 from evalcore.evaluation.statistics.classes import agreement_columns, confusion
-from evalcore.evaluation.statistics.decisions import decision_values
 from evalcore.evaluation.statistics.scores import columns_of_whole
+from evalcore.evaluation.statistics.tallies import Tally, decision_values
 from evalcore.kernels.tables import BinaryCounts
 from evalcore.state.cases import ScoredCases
 from evalcore.typing import IntArray

@@ -23,11 +23,10 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
 from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.statistics import classes, comparisons, group_differences
-from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_CELLS, stacked
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import Asked, without_undefined_net_benefits
 from evalcore.evaluation.statistics.groups import WORST, GroupedRows, NameOrder, columns_text, sorted_groups
 from evalcore.evaluation.statistics.scores import DEBIASED, score_sections
+from evalcore.evaluation.statistics.tallies import OF_ACCURACY, OF_CELLS, Asked, stacked, without_undefined_net_benefits
 from evalcore.evaluation.weighting import EQUAL_WEIGHTS, RowWeights
 from evalcore.evaluation.wording import few_notes
 from evalcore.inference import Interval

@@ -18,9 +18,8 @@ from evalcore.evaluation.options import ANALYTIC, option
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import area_method_of, compare_resampled, compared_means, compared_rankings
 from evalcore.evaluation.statistics import classes as of_classes
-from evalcore.evaluation.statistics.case_tallies import ClassTables, Tally, measure_intervals, occurring_cells
-from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.tallies import Asked, ClassTables, Tally, measure_intervals, occurring_cells
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
 from evalcore.inference.bootstrap import draw_units, generators, measure_resamples, without_warnings

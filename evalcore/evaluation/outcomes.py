@@ -21,11 +21,10 @@ from evalcore.evaluation.catalogue import QUANTILE
 from evalcore.evaluation.differences import ClosestPair, GroupDifferences, MeasureDifference, Standing
 from evalcore.evaluation.model import VALUES, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import tallied
 from evalcore.evaluation.statistics.classes import notes_of_clusters
-from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.group_differences import compared_values
 from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, named_records
+from evalcore.evaluation.statistics.tallies import Asked, tallied
 from evalcore.inference import Interval
 from evalcore.inference.outcomes import agreement_with_judge, quantile_intervals, variance_within_and_between
 from evalcore.inference.units import Units

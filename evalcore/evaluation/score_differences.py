@@ -21,9 +21,9 @@ from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, 
 from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.evaluation.statistics.scores import calibration_fits, decisions_at_optimum, score_sections
+from evalcore.evaluation.statistics.tallies import Asked, decision_measure
 from evalcore.evaluation.thresholds import Costs
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.inference import Interval, bootstrap, bootstrap_interval, intervals

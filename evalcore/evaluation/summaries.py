@@ -16,9 +16,9 @@ from evalcore.evaluation.inputs import OtherLabels, no_positive_error
 from evalcore.evaluation.model import CERTIFIED, Answer, Columns, Section
 from evalcore.evaluation.options import option
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics import case_tallies, decisions
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
+from evalcore.evaluation.statistics import tallies
 from evalcore.evaluation.statistics.groups import columns_text
+from evalcore.evaluation.statistics.tallies import EVERYTHING, Asked
 from evalcore.evaluation.weighting import UNWEIGHTED, RowWeights, Weighting, class_factors
 from evalcore.inference.intervals import Intervals, proportion_intervals
 from evalcore.io.libraries import pa
@@ -74,7 +74,7 @@ class ColumnSummary:
             self.sums = self.sums.plus(class_weight_sums(positive, weights))
         for threshold, sums in self.decisions.items():
             predicted = are_at_or_above(scores, threshold)
-            added = case_tallies.tallied(binary_codes(positive, predicted), RowWeights(self.weighting, weights), 4)
+            added = tallies.tallied(binary_codes(positive, predicted), RowWeights(self.weighting, weights), 4)
             self.decisions[threshold] = sums.plus(added.sums)
 
     @property
@@ -91,7 +91,7 @@ class ColumnSummary:
     def classes(self) -> WeightSums:
         """Sums over the positives and the negatives, shape (2,).  O(k)."""
         counts = self.scores.positives, self.scores.negatives
-        return self.sums if self._are_sampled else case_tallies.sums_of_counts(counts)
+        return self.sums if self._are_sampled else tallies.sums_of_counts(counts)
 
     def shrunk(self, capacity: int) -> "ColumnSummary":
         """Return a summary of the same rows with fewer intervals.  O(k)."""
@@ -119,7 +119,7 @@ class ColumnSummary:
         losses = {key: np.atleast_1d(value) for key, value in lost.statistics(cases).items()}
         intervals: dict[str, Intervals] = {}
         if self.vary and asked.level is not None:
-            intervals = case_tallies.loss_intervals(losses, lost.powers, cases, asked.level)
+            intervals = tallies.loss_intervals(losses, lost.powers, cases, asked.level)
             intervals["prevalence"] = proportion_intervals(classes.sums[:1], cases, asked.level)
         found = found.plus(Columns(losses, intervals))
         self.settle()  # frees what the answers were read from
@@ -131,9 +131,9 @@ class ColumnSummary:
     ) -> Columns:
         """Return the statistics of the decisions at a threshold, as `columns`.  O(1)."""
         cells = self.decisions[threshold].scaled(factors.repeat(2))
-        tally = case_tallies.tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
+        tally = tallies.tally_of(cells, frequencies=not self.weighting.of_samples).reshaped(4, 1)
         known_prevalence = self.weighting.target_prevalence is not None and not of_group
-        return decisions.decision_columns(tally, threshold, asked, known_prevalence=known_prevalence)
+        return tallies.decision_columns(tally, threshold, asked, known_prevalence=known_prevalence)
 
     @property
     def _are_sampled(self) -> bool:
@@ -168,8 +168,8 @@ def certified_columns(
     classes: positives and negatives, (2,) each; bounded: whether exact ones too have bounds; effective: number of
     cases, (1,), by default Kish's of the classes; divisor: what weights were divided by.
     """
-    counted = case_tallies.tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)
-    numbers = case_tallies.described(counted._replace(divisor=divisor), weighting, effective)
+    counted = tallies.tally_of(classes, frequencies=weighting.of_frequencies).reshaped(2, 1)
+    numbers = tallies.described(counted._replace(divisor=divisor), weighting, effective)
     bounds = {
         name: Intervals(np.array([float(each)]), np.array([each.low]), np.array([each.high]), CERTIFIED)
         for name, each in zip(_CERTIFIED, measures, strict=True)
@@ -277,11 +277,11 @@ class GroupedSummaries:
         for threshold in (None, *question.thresholds[1:]):
             whole = {name: columns_of(self.total, name, threshold) for name in question.scores}
             in_groups = {
-                name: case_tallies.joined([columns_of(each, name, threshold, of_group=True) for each in groups])
+                name: tallies.joined([columns_of(each, name, threshold, of_group=True) for each in groups])
                 for name in (() if self.codes is None else question.scores)
             }
-            sections += decisions.sections_of(threshold, whole, question.level or 1.0, in_groups, names)
-        return decisions.without_undefined_net_benefits(sections) if question.thresholds else sections
+            sections += tallies.sections_of(threshold, whole, question.level or 1.0, in_groups, names)
+        return tallies.without_undefined_net_benefits(sections) if question.thresholds else sections
 
     def answer(self, rows: RowFilter | None = None) -> Answer:
         """Return the report; rows: as of `completed`.  Raises EvaluationError as `sections`."""

@@ -18,9 +18,9 @@ from evalcore.document.shown import shown_groups
 from evalcore.document.terminal import as_terminal
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.statistics.scores import score_sections
+from evalcore.evaluation.statistics.tallies import Asked
 from evalcore.evaluation.summaries import GroupedSummaries, SummaryLimits
 from tests.cli.command import command, refused, reported
 from tests.differences import check_output, every

@@ -28,8 +28,8 @@ from evalcore.evaluation.files import answer_files
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.progress import Bar
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import class_scores, occurring_cells
 from evalcore.evaluation.statistics.classes import classes_report
+from evalcore.evaluation.statistics.tallies import class_scores, occurring_cells
 from evalcore.evaluation.weighting import RowWeights
 from tests.differences import check_output, every
 from tests.strategies import block_size

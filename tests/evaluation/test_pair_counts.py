@@ -17,7 +17,7 @@ from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import CountRecords
 from evalcore.evaluation.options import FREQUENCY
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics.case_tallies import OF_CELLS
+from evalcore.evaluation.statistics.tallies import OF_CELLS
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.io.rows import RowFilter, Rows
 from tests.differences import check_refusals, every, items_of, refused

@@ -11,7 +11,7 @@ from scipy.optimize import minimize_scalar
 from statsmodels.stats.proportion import proportion_confint
 
 from evalcore import inference, metrics
-from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.evaluation.statistics.tallies import measure_intervals
 from evalcore.inference import cells as module
 from evalcore.inference import intervals as distributions
 from evalcore.inference.cells import cells_of_rows

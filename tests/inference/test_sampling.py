@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evalcore import inference
 from evalcore.errors import EvaluationError, UndefinedMetricWarning
-from evalcore.evaluation.statistics.case_tallies import measure_intervals
+from evalcore.evaluation.statistics.tallies import measure_intervals
 from evalcore.inference import (
     RocAreas,
     accuracy_interval,

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
-from evalcore.evaluation.statistics.case_tallies import measure_intervals
-from evalcore.evaluation.statistics.decisions import decision_measure
+from evalcore.evaluation.statistics.tallies import decision_measure, measure_intervals
 from evalcore.evaluation.thresholds import Costs
 from evalcore.inference.cells import cells_of_counts, cells_of_rows
 from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions

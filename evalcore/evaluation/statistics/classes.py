@@ -12,11 +12,10 @@ from evalcore.evaluation.catalogue import DEPTH, WILSON, entry_of
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, TOP_ACCURACY, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.statistics import case_tallies
-from evalcore.evaluation.statistics.case_tallies import OF_ACCURACY, OF_AGREEMENT, ClassTables, Tally, measure_intervals
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked
+from evalcore.evaluation.statistics import tallies
 from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, named_records
 from evalcore.evaluation.statistics.scores import columns_of_groups, columns_of_whole, with_intervals_of_rows
+from evalcore.evaluation.statistics.tallies import EVERYTHING, OF_ACCURACY, OF_AGREEMENT, Asked, ClassTables, Tally
 from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.cells import cells_of_rows, cells_of_sums, intervals_of, tables_of
 from evalcore.inference.curve_areas import intervals_of_areas
@@ -53,11 +52,11 @@ def classes_report(cases: PairedClasses, asked: Asked = EVERYTHING) -> list[Sect
     """
     level, title, more, names, areas = asked.level, "by class", list[Section](), cases.categories, Columns({})
     scored = cases.scored.get(cases.old)
-    table = case_tallies.tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
+    table = tallies.tallied_pairs(cases.labels, cases.response, len(names), cases.weights)
     of_classes = class_columns(table.map(lambda column: np.array(multiclass.one_versus_all(column))), level)
     if scored is not None:
         areas = areas_of_classes(scored, asked)
-        own_ranks = case_tallies.tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
+        own_ranks = tallies.tallied_pairs(scored.codes, scored.own_ranks, len(names), scored.weights)
         of_classes = of_classes.plus(areas)
         title, what = "by class, each against the rest", "cases" if own_ranks.weights is None else "weight"
         counts = CountRecords(map(str, names), map(str, range(len(names))), own_ranks.shown)
@@ -88,7 +87,7 @@ def counted_pairs_report(cases: PairedClasses, level: float | None) -> list[Sect
     counts = category_weights(cases.labels, cases.response, len(cases.categories), cases.weights.values)
     table = np.array(counts).astype(np.int64)
     total, correct = table[:, :1].sum(axis=0), table[0].sum(keepdims=True)
-    names = {*OF_AGREEMENT}.difference(case_tallies.OF_CELLS)
+    names = {*OF_AGREEMENT}.difference(tallies.OF_CELLS)
     values = {"cases": total, **ClassTables(CategoryCounts(*table[:, np.newaxis]), names=names).measures}
     accuracy = {} if level is None else dict.fromkeys(OF_ACCURACY, proportion_intervals(correct, total, level))
     return _sections(cases, Columns(values, accuracy), class_columns(Tally(table), level), level)
@@ -111,19 +110,19 @@ def agreement_columns(tables: Tally, level: float | None, measures: Measures = A
     if level is None:
         return Columns(values)
     names = [name for name in OF_ALL_CLASSES if measures.wants(name) or name in OF_ACCURACY]
-    return Columns(values, measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
+    return Columns(values, tallies.measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
 
 
 def class_columns(cells: Tally, level: float | None) -> Columns:
     """Return the statistics of each class, with intervals of a level; cells: tp, fn, fp and tn, (4, k).  O(k)."""
     labelled, predicted = (cells.at(slice(0, 2 + step, 1 + step)).along(0) for step in (0, 1))
-    found = case_tallies.class_scores(*cells.counts[:3])._asdict()
+    found = tallies.class_scores(*cells.counts[:3])._asdict()
     scores = {name: np.asarray(each) for name, each in found.items()}
     values = labelled.described | {"predicted": predicted.cases} | scores
     if level is None:
         return Columns(values)
     names = [name for name in OF_EACH_CLASS if name in values]
-    return Columns(values, measure_intervals(names, cells_of_sums(tables_of(cells.sums)), level, values=values))
+    return Columns(values, tallies.measure_intervals(names, cells_of_sums(tables_of(cells.sums)), level, values=values))
 
 
 def _tables(cells: Sequence[IntArray], tally: Tally, groups: int) -> Iterator[tuple[IntArray, Tally]]:
@@ -158,11 +157,11 @@ def grouped_classes(cases: PairedClasses, asked: Asked = EVERYTHING) -> Section:
     k, level, measures, weights = len(cases.categories), asked.level, asked.measures, cases.weights
     [groups], scored, name = cases.groups.values(), cases.scored.get(cases.old), cases.old
     pairs = cases.labels, cases.response
-    cells, tally = case_tallies.occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
+    cells, tally = tallies.occurring_cells([groups.codes, *pairs], weights.by_group(groups.numbers, groups.count))
     divisors, tables = np.broadcast_to(tally.divisor, groups.count), [*_tables(cells, tally, groups.count)]
     parts = [agreement_columns(each._replace(divisor=divisors[own]), level, measures) for own, each in tables]
-    found = case_tallies.joined(parts, [own for own, _ in tables])
-    total = agreement_columns(case_tallies.tallied_pairs(*pairs, k, weights).at(np.newaxis), level, measures)
+    found = tallies.joined(parts, [own for own, _ in tables])
+    total = agreement_columns(tallies.tallied_pairs(*pairs, k, weights).at(np.newaxis), level, measures)
     areas, of_groups = Columns({}), None
     if scored is not None and measures.wants(*OF_AREAS):
         areas = areas_of_classes(scored, Asked(measures=measures))
@@ -210,8 +209,9 @@ def drawn_agreement(cases: PairedClasses, level: float | None, found: Columns, g
             some = slice(first, min(first + step, groups.count))
             rows, sizes = rows_of_groups(groups.layout, some), np.diff(groups.layout.starts[first : some.stop + 1])
             units = rows_of.where(rows).units(np.arange(sizes.size).repeat(sizes), sizes.size)
-        parts.append(Columns({}, measure_intervals(found.intervals, cells_of_rows(units, codes[rows], (k, k)), level)))
-    return found._replace(intervals=case_tallies.joined(parts).at(groups.indices).intervals)
+        cells = cells_of_rows(units, codes[rows], (k, k))
+        parts.append(Columns({}, tallies.measure_intervals(found.intervals, cells, level)))
+    return found._replace(intervals=tallies.joined(parts).at(groups.indices).intervals)
 
 
 def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns) -> Columns:
@@ -227,7 +227,7 @@ def drawn_classes(cases: PairedClasses, asked: Asked, found: Columns) -> Columns
         own = PairedCases(cases.labels == code, scores, weights=cases.weights, clusters=cases.clusters)
         of_class, chosen = found.at(slice(code, code + 1)), cases.response == code
         parts.append(with_intervals_of_rows(own, asked, of_class, chosen=chosen))
-    return case_tallies.joined(parts)
+    return tallies.joined(parts)
 
 
 def columns_of_scores(
@@ -240,8 +240,8 @@ def columns_of_scores(
     """
     k, count, of_rows = len(cases.categories), groups.count, np.broadcast_to(groups.codes, cases.codes.size)
     codes = cases.own_ranks, cases.codes
-    tallies = (case_tallies.tallied(of_rows * k + each, cases.weights, count * k) for each in codes)
-    by_rank, by_class = (tally.counts.reshape(count, k) for tally in tallies)
+    found_by = (tallies.tallied(of_rows * k + each, cases.weights, count * k) for each in codes)
+    by_rank, by_class = (tally.counts.reshape(count, k) for tally in found_by)
     depths = measures.depths_of(TOP_ACCURACY)
     if measures == ALL_MEASURES:
         depths = [depth for depth in depths if depth < k]
@@ -315,7 +315,7 @@ def areas_of_classes(cases: ClassScoreCases, asked: Asked) -> Columns:
         return Columns(dict(zip(_AREAS, found, strict=True)))
     asked = asked._replace(measures=Measures(names=_AREAS))
     each = (ranked_cases(codes == code, column, weights.values) for code, column in enumerate(cases.scores.T))
-    return case_tallies.joined([columns_of_whole(of_class, asked, weights).only(_AREAS) for of_class in each])
+    return tallies.joined([columns_of_whole(of_class, asked, weights).only(_AREAS) for of_class in each])
 
 
 def areas_of_groups(cases: ClassScoreCases, groups: GroupedRows) -> FloatArray:

@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.evaluation.cases import PairedCases, RankedCases
 from evalcore.evaluation.model import COMPARISONS, HOLM_OF_GROUPS, Answer, ColumnRecords, Columns, Section, Whole
-from evalcore.evaluation.statistics.decisions import Asked
 from evalcore.evaluation.statistics.groups import named_records
+from evalcore.evaluation.statistics.tallies import Asked
 from evalcore.inference import holm
 from evalcore.inference.bootstrap import without_warnings
 from evalcore.inference.contrasts import Differences, differences_of

@@ -20,11 +20,10 @@ from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, is_of_scored_classes
 from evalcore.evaluation.model import Answer, ClassScoreCases, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
-from evalcore.evaluation.statistics.case_tallies import ClassTables, tallied
 from evalcore.evaluation.statistics.classes import OF_AREAS, OF_PROBABILITIES, largest_of_case, values_of_cases
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
-from evalcore.evaluation.statistics.decisions import Asked, decision_measure
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.tallies import Asked, ClassTables, decision_measure, tallied
 from evalcore.evaluation.wording import listed
 from evalcore.inference import contrasts
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates

@@ -12,11 +12,10 @@ from evalcore.evaluation.cases import PairedCases, RankedCases, ranked_cases
 from evalcore.evaluation.catalogue import COSTS, DEPTH, ENTRIES, NAMED, RANKS
 from evalcore.evaluation.measure_choice import CALIBRATED, LOSSES, Measures
 from evalcore.evaluation.model import Columns, Section
-from evalcore.evaluation.statistics import case_tallies, decisions
-from evalcore.evaluation.statistics.case_tallies import Tally, joined, measure_intervals, tally_of
+from evalcore.evaluation.statistics import tallies
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
-from evalcore.evaluation.statistics.decisions import EVERYTHING, Asked, decisions_at
 from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows
+from evalcore.evaluation.statistics.tallies import EVERYTHING, Asked, Tally, joined, measure_intervals, tally_of
 from evalcore.evaluation.thresholds import AskedThreshold, Costs
 from evalcore.evaluation.weighting import COUNTED, EQUAL_WEIGHTS, RowWeights, Weighting
 from evalcore.inference.bootstrap import without_warnings
@@ -70,7 +69,7 @@ def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows) -
         own = intervals_of_fit(np.array([fit.estimates[: 2 + large] for _, fit in fits]).T, spread, level)
         found |= own.by_name(CALIBRATED[: 2 + large])
     if measures.asks_for(DEBIASED) and cases.weights.weighting.of_frequencies:
-        found[DEBIASED] = case_tallies.stacked([_debiased_error(own, level) for own in parts])
+        found[DEBIASED] = tallies.stacked([_debiased_error(own, level) for own in parts])
     every = Columns({name: own.estimates for name, own in found.items()}, found)
     return every.at(groups.indices)
 
@@ -216,7 +215,7 @@ def _columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
     A target prevalence has no interval.
     """
     classes, vary = ranked.classes.sums, ranked.classes.weights is None and ranked.weighting is COUNTED
-    values = case_tallies.described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
+    values = tallies.described(ranked.classes, ranked.weighting, ranked.effective, ranked.cases)
     ranked.vary = asked.level is not None and vary
     ranked.areas_vary = asked.level is not None and asked.area_method != ""
     values |= ranking_columns(ranked, asked.costs, asked.measures)
@@ -257,7 +256,7 @@ def _with_intervals(found: Columns, asked: Asked) -> Columns:
         low, high = np.where(np.isnan(values["maximum_f1_threshold"]), np.nan, best[1:3])
         own["maximum_f1"] = Intervals(values["maximum_f1"], low, high, best.method)
     if "losses" in needed:
-        own |= case_tallies.loss_intervals(values, needed["losses"], values["cases"], level)
+        own |= tallies.loss_intervals(values, needed["losses"], values["cases"], level)
     return Columns(values, own)
 
 
@@ -438,7 +437,7 @@ def with_intervals_of_rows(
             thresholds = found.values[f"{name}_threshold"]
             of_codes = np.full(groups.count, np.nan)
             of_codes[groups.named] = thresholds
-            predicted = decisions_at(columns[0], of_codes, groups)
+            predicted = tallies.decisions_at(columns[0], of_codes, groups)
             cells = cells_of_decisions(units, cases.positive, predicted, known_prevalence=known)
             costs = asked.costs.of_counts.reshape(2, 2) if asked.costs and COSTS in ENTRIES[name].needs else None
             best = optimum_intervals(name, cells, level, costs)
@@ -463,7 +462,7 @@ def decisions_at_optimum(cases: PairedCases, scores: ScoreArray, name: str, grou
         found = columns_of_whole(ranked_cases(*given, cases.weights.values), asked, cases.weights)
     else:
         found = columns_of_groups(given, groups, asked, cases.weights)
-    return decisions_at(scores, found.values[f"{name}_threshold"], groups)
+    return tallies.decisions_at(scores, found.values[f"{name}_threshold"], groups)
 
 
 @without_warnings()
@@ -493,7 +492,7 @@ def score_sections(
             weights = weights._replace(values=ranking.weights, unit=ranking.divisor)
         with nullcontext(ranking) if placed is None else placed.ranked(ranking) as ranked:
             # first: the counts at each score would stand beside runs
-            values = [(None, asked.threshold), *decisions.values_of_thresholds(ranked, thresholds)]
+            values = [(None, asked.threshold), *tallies.values_of_thresholds(ranked, thresholds)]
             without_areas = own if placed is None else own._replace(area_method="")
             found = columns_of_whole(ranked, without_areas, cases.weights)
         del ranking, ranked  # what is sorted takes no memory beside groups
@@ -502,7 +501,7 @@ def score_sections(
                 found = columns_of_groups(given, part, own, cases.weights)
                 weights = cases.weights.by_group(part.numbers, part.count)
             for threshold, value in values:
-                found = found if value is None else found.plus(decisions.decisions_of(given, value, own, weights, part))
+                found = found if value is None else found.plus(tallies.decisions_of(given, value, own, weights, part))
                 found = found if part.is_whole else found.at(part.named)
                 found = with_intervals_of_rows(alone, own, found, part)
                 if threshold is None:
@@ -516,4 +515,4 @@ def score_sections(
         for model, (name, whole) in enumerate(wholes.items()):
             wholes[name] = whole.plus(Columns({}, {AREA: intervals}).at(slice(model, model + 1)))
     level, names = asked.level, groups.labels
-    return {each: decisions.sections_of(each, wholes, level, parts, names) for each, (wholes, parts) in every.items()}
+    return {each: tallies.sections_of(each, wholes, level, parts, names) for each, (wholes, parts) in every.items()}
