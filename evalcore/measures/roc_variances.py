@@ -24,7 +24,7 @@ from evalcore.kernels.grouping import GroupedWeights
 from evalcore.kernels.placements import ClassMoments, PlacementMoments, WholeNumbers
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import RankedPart, WeightSums, WeightWalk
-from evalcore.measures.curves import fraction_of_pairs, pairs_in_order
+from evalcore.measures.curves import fraction_of_pairs, roc_aucs
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray
 
 
@@ -131,58 +131,29 @@ def roc_auc_and_variance(ranking: WeightWalk, area: float | None = None, *, freq
     >>> roc_auc_and_variance(walk_of_weights(cases), frequencies=False)[:2]
     (0.75, 0.125)
     """
-    ask, areas_of = pairs_in_order(ranking)
-    sides = [False, True] if area is None else [area > _HALF]
-
-    def of_part(part: RankedPart) -> tuple[AnyArray | float, list[list[list[float]]]]:
-        runs, tied = part.runs, np.flatnonzero(part.runs.negatives)
-        amounts = squares = runs.positives, np.append(part.between, runs.negatives[tied])
-        if not frequencies:
-            own, others, between = part.squares()
-            squares = own, np.append(between, others[tied])
-
-        def moments_of(lost: bool) -> list[list[float]]:
-            if lost:
-                faced, below = runs.fp - runs.negatives / 2, np.append(runs.positives, part.below[0])
-                facing = below[::-1].cumsum()[::-1]
-            else:
-                faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(part.above[0], runs.tp)
-            facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
-            return [_moments(*each) for each in zip((faced, facing), amounts, squares, strict=True)]
-
-        return 0.0 if area is not None else ask(ranking.counted(runs)), list(map(moments_of, sides))
-
-    pairs, found = zip(*ranking.map_parts(of_part), strict=True)
-    area = float(areas_of(sum(pairs))[0]) if area is None else area
+    area = float(roc_aucs(ranking)[0]) if area is None else area
     # of what is lost and what is won the one with more digits
-    chosen = np.array(found)[:, sides.index(area > _HALF)].transpose(1, 2, 0)
-    _, sums, squares, _, scatters = np.array([_moments(*parts) for parts in chosen]).T
+    lost, mean, sums = area > _HALF, min(area, 1 - area), ranking.sums.sum(axis=0)
+
+    def of_part(part: RankedPart) -> list[tuple[np.float64, np.float64]]:
+        runs, tied = part.runs, np.flatnonzero(part.runs.negatives)
+        own, others, between = (runs.positives, runs.negatives, part.between) if frequencies else part.squares()
+        if lost:
+            faced, below = runs.fp - runs.negatives / 2, np.append(runs.positives, part.below[0])
+            facing = below[::-1].cumsum()[::-1]
+        else:
+            faced, facing = np.asarray(runs.fp_after) + runs.negatives / 2, np.append(part.above[0], runs.tp)
+        facing = np.append(facing, (facing[:-1] + facing[1:])[tied] / 2)
+        sides = zip((faced, facing), sums[::-1], (own, np.append(between, others[tied])), strict=True)
+        scatters = ((np.square(ratio(values, other) - mean) * squares, squares) for values, other, squares in sides)
+        return [(np.sum(scatter), np.sum(squares)) for scatter, squares in scatters]
+
+    scatters, squares = np.sum(ranking.map_parts(of_part), axis=0).T
     correct = int(ranking.correct.sum())
     numbers = sums if frequencies else np.array([correct, ranking.cases.ends.size - correct], np.float64)
-    variance = 0.0
-    for number, own, other, scatter in zip(numbers, sums, sums[::-1], scatters, strict=True):
-        variance += float(ratio(ratio(ratio(ratio(scatter, other), other), own), own)) * _bessel(float(number))
-    return AreaAndVariance(area, np.nan if np.isnan(area) else variance, WeightSums(sums, squares, numbers))
-
-
-def _moments(means: FloatArray, weights: FloatArray, squares: FloatArray, *within: FloatArray) -> list[float]:
-    """Return the mean of values by weight, and of the whole the sums over its (p,) parts that the arguments are.  O(p).
-
-    means, weights: of each part; squares: sums of the squares of weights; within: of squares times deviations from the
-    mean of the part, and times these squared; none if parts are single values.
-    """
-    weight = float(np.sum(weights))
-    if not weight:
-        return [0.0, 0.0, 0.0, 0.0, 0.0]
-    near = means[np.argmax(weights)]  # the mean of equal values is one of them
-    mean = near + float(np.sum((means - near) * weights)) / weight
-    away = means - mean
-    moved = squares * away
-    columns = squares, moved, moved * away
-    if within:
-        drifts, scatters = within
-        columns = squares, drifts + moved, scatters + away * (2 * drifts + moved)
-    return [float(mean), weight, *(float(np.sum(column)) for column in columns)]
+    variances = ratio(ratio(scatters, sums), sums) * np.array([*map(_bessel, numbers.tolist())])
+    variance = np.nan if np.isnan(area) else float(np.sum(variances))
+    return AreaAndVariance(area, variance, WeightSums(sums, squares, numbers))
 
 
 def weighted_roc_covariance(
