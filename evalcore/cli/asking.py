@@ -14,8 +14,9 @@ from click.core import ParameterSource
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
 from evalcore.cli.output import Outputs, Target, are_read_with_errors, discard_output, write_answer
-from evalcore.document.documents import Formats, document_of_sections
+from evalcore.document.documents import document_of_sections
 from evalcore.document.exports import as_csv, as_json, as_tree
+from evalcore.document.formats import Formats
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
 from evalcore.evaluation.files import FilesAnswer
@@ -73,16 +74,6 @@ class Gate(NamedTuple):
             return self
         return self._replace(result=check_conditions(self.conditions, numbers, self.confident))
 
-    @property
-    def lines(self) -> list[str]:
-        """The result in words, the outcome first; none where no gate was asked for.  O(failures)."""
-        return [] if self.result is None else self.result.lines
-
-    @property
-    def notes(self) -> list[str]:
-        """What the report says beside the result.  O(1)."""
-        return [self.baseline.note] if self.baseline else []
-
     def write(
         self, target: Target, sections: Sequence[Section], notes: Sequence[str], title: str, in_json: Mapping[str, Any]
     ) -> None:
@@ -90,8 +81,7 @@ class Gate(NamedTuple):
 
         in_json: entries before the sections.
         """
-        judged = {} if self.result is None else {"gate": self.result.as_tree()}
-        entries = partial(as_json, sections, [*self.lines, *notes], **in_json, **judged)
+        entries = partial(as_json, sections, notes, self.result, **in_json)
         document = partial(document_of_sections, sections, notes=lambda _: notes, title=title, gate=self.result)
         write_answer(target, Formats(document, entries, partial(as_csv, sections)))
 

@@ -11,8 +11,9 @@ from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, 
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.output import Outputs, files_of_models, targets_of, write_answer, written
 from evalcore.document.comparison import comparison_title
-from evalcore.document.comparison_report import ComparisonReport, formats_of_comparison
+from evalcore.document.comparison_report import ComparisonReport
 from evalcore.document.documents import Shown
+from evalcore.document.formats import formats_of_comparison
 from evalcore.document.tables import checked_digits
 from evalcore.document.words.comparison import margin_sentences
 from evalcore.errors import check, refuse

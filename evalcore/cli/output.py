@@ -18,7 +18,8 @@ import click
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import styles_of
 from evalcore.document.charts.images import Plot
-from evalcore.document.documents import FULL, Formats, Shown
+from evalcore.document.documents import FULL, Shown
+from evalcore.document.formats import Formats
 from evalcore.document.markdown import as_markdown
 from evalcore.document.tables import LINE_WIDTH
 from evalcore.document.terminal import as_terminal

@@ -12,7 +12,7 @@ from evalcore.cli.errors import is_quiet, tell
 from evalcore.cli.option_parsing import OF_ONE_LABEL
 from evalcore.cli.output import Outputs, about, read_once, targets_of, title_of, write_answer, written
 from evalcore.document.documents import Shown
-from evalcore.document.report import formats_of_report
+from evalcore.document.formats import formats_of_report
 from evalcore.document.tables import checked_digits
 from evalcore.errors import counting_rows_of_text, refuse
 from evalcore.evaluation import measure_choice
@@ -68,7 +68,8 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
 def _with_outcome(answer: Answer, gate: asking.Gate) -> Answer:
     """Return an answer with the note on a baseline before its own, and changes, in what it completes to as well."""
     complete = None if answer.complete is None else lambda: _with_outcome(answer.whole, gate)
-    return answer._replace(notes=(*gate.notes, *answer.notes), changes=gate.changes, complete=complete)
+    notes = (*([gate.baseline.note] if gate.baseline else []), *answer.notes)
+    return answer._replace(notes=notes, changes=gate.changes, complete=complete)
 
 
 def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal, TypeVar
 
 from evalcore.document import exports
-from evalcore.document.comparison import comparison_notes, document_of_comparison
-from evalcore.document.documents import PAGE, Formats, Shown
+from evalcore.document.comparison import comparison_notes
+from evalcore.document.formats import Formats, formats_of_comparison
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
@@ -172,22 +172,6 @@ class ComparisonReport(Exported):
     def _columns(self) -> dict[str, list[Any]]:
         rows = list(exports.difference_rows(self.answer))
         return {name: [row[index] for row in rows] for index, name in enumerate(exports.ROW)}
-
-
-def formats_of_comparison(
-    answer: ComparisonAnswer, question: Question, gate: GateResult | None = None, file: str = ""
-) -> Formats:
-    """Return what makes a comparison in each format; file: the names of what was compared.  O(1)."""
-    document = partial(document_of_comparison, answer, question, gate=gate, file=file)
-
-    def page(shown: Shown, script: bool) -> str:
-        from evalcore.document.page.comparison import as_comparison_html
-
-        of_page = document(PAGE._replace(full=shown.full, digits=shown.digits))
-        return as_comparison_html(of_page, answer, question, script=script)
-
-    entries = partial(exports.as_comparison_json, answer, question, gate=gate)
-    return Formats(document, entries, partial(exports.as_comparison_csv, answer), page)
 
 
 def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[str]) -> _Found:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.document import tables
-from evalcore.document.charts.images import Plot
 from evalcore.document.model import Document, Part, Verdict, few_warning, verdict_of_report, with_gate
 from evalcore.document.shown import by_titles, side_by_side, sorting_key
 from evalcore.document.tables import DIGITS, LINE_WIDTH, AnyCell, Table, item_of
@@ -65,19 +64,6 @@ class Shown(NamedTuple):
 
 
 BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, page=True)
-
-
-class Formats(NamedTuple):
-    """What makes an answer in each format, when it is asked for."""
-
-    document: Callable[[Shown], Document]
-    """For readers of text."""
-    json: Callable[[], str]
-    csv: Callable[[], str]
-    html: Callable[[Shown, bool], str] | None = None
-    """The page, which may hold a script if told so; None where there is none."""
-    plots: Callable[[], Sequence[Plot]] = list
-    """Its charts, which are made once."""
 
 
 def document_of_report(

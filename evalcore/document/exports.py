@@ -28,10 +28,12 @@ _PLAIN_TYPES = {int, float, bool, str, type(None)}
 _NOT_FINITE = {"nan": "null", "inf": '"Infinity"', "-inf": '"-Infinity"'}
 
 
-def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any) -> str:
+def as_json(
+    sections: Sequence[Section], notes: Sequence[str] = (), gate: GateResult | None = None, **about: Any
+) -> str:
     """Return a report as strict JSON; `about` are entries before the sections.  NaN is null, infinities are text.
 
-    The first entry is the version of the schema.
+    The first entry is the version of the schema.  What a gate says comes before the sections and the notes.
 
     >>> from evalcore.evaluation.model import Section, Statistic
     >>> kappa = Statistic("kappa", "Cohen's kappa", float("nan"))
@@ -47,7 +49,9 @@ def as_json(sections: Sequence[Section], notes: Sequence[str] = (), **about: Any
       "notes": []
     }
     """
-    return json_text({"schema_version": SCHEMA_VERSION, **about, **as_tree(sections, notes, attrgetter("columns"))})
+    told, judged = ([], {}) if gate is None else (gate.lines, {"gate": gate.as_tree()})
+    tree = as_tree(sections, [*told, *notes], attrgetter("columns"))
+    return json_text({"schema_version": SCHEMA_VERSION, **about, **judged, **tree})
 
 
 def as_tree(

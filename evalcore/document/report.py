@@ -4,30 +4,28 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, overload
 
 from evalcore.document.charts.drawing import DrawnReport
-from evalcore.document.charts.images import Plot
-from evalcore.document.documents import BRIEF, Formats, Shown, document_of_report
-from evalcore.document.exports import as_csv, as_json, as_tree
+from evalcore.document.documents import BRIEF, Shown
+from evalcore.document.exports import as_tree
+from evalcore.document.formats import Formats, formats_of_report
 from evalcore.document.markdown import as_markdown
-from evalcore.document.records import EXACT, Record, Records, columns, number_rows
+from evalcore.document.records import Record, Records, columns, number_rows
 from evalcore.document.tables import LINE_WIDTH, checked_digits
 from evalcore.document.terminal import as_notebook, as_terminal
 from evalcore.document.words.summary import summary
 from evalcore.equality import content_hash, equal_by_content
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, check, refuse
 from evalcore.evaluation.answers import answer
-from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import asked_measures, at_thresholds
-from evalcore.evaluation.model import CERTIFIED, Answer, Section
+from evalcore.evaluation.model import Answer, Section
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.options import asked_groups, asked_periods
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import asked_targets, asked_thresholds, checked_costs
 from evalcore.evaluation.weighting import Weighting
-from evalcore.gate.checks import GateResult
 from evalcore.io.frames import from_frame
 from evalcore.io.libraries import Framed
 from evalcore.io.rows import Rows
@@ -313,42 +311,6 @@ class Report(DrawnReport, Exported):
 
     def _columns(self) -> dict[str, list[Any]]:
         return columns(self.sections)
-
-
-def formats_of_report(
-    answer: Answer, question: Question, *, gate: GateResult | None = None, title: str = "",
-    found: FilesAnswer | None = None, about: Mapping[str, Any] = {},
-) -> Formats:  # fmt: skip
-    """Return what makes a report in each format.  O(1).
-
-    title: of files; found: how an answer on these was computed; about: what JSON says of them.
-    """
-    sections = [*question.shown(answer.sections), *answer.changes]
-    described, caption = ({"File": title, **found.described()}, found.caption) if found else ({}, "")
-    whole_title = f"{title}: {question.title}" if title else question.title
-
-    @cache
-    def plots() -> Sequence[Plot]:
-        from evalcore.document.charts.plots import plots_of  # now: tables alone need no plots
-
-        return plots_of(answer.whole, question)
-
-    def page(shown: Shown, script: bool) -> str:
-        from evalcore.document.page.report import as_html
-
-        how: dict[str, Any] = {"described": described, "full": shown.full, "script": script, "gate": gate}
-        return as_html(answer.whole, question, plots(), **how)
-
-    def entries() -> str:
-        parts = (part for section in sections for part in section.columns.parts)
-        bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
-        computed = found.computed if found else CERTIFIED if bounded else EXACT
-        asked = {**about, **question.in_json, "computed": computed, **answer.in_json}
-        told, judged = ([], {}) if gate is None else (gate.lines, {"gate": gate.as_tree()})
-        return as_json(sections, [*told, *notes_of(answer, question.measures)], **asked, **judged)
-
-    document = partial(document_of_report, answer, question, title=whole_title, caption=caption, gate=gate)
-    return Formats(document, entries, partial(as_csv, sections), page, plots)
 
 
 def evaluate(
