@@ -51,33 +51,25 @@ def _typed_junit(command: click.Command, words: Sequence[str]) -> str | None:
     return after or next((word.partition("=")[2] for word in words if word.startswith("--junit=")), None)
 
 
-def _read(file: str) -> dict[str, Any]:
-    """Return the options of the report in a file, and the table of each command.  O(letters)."""
-    import tomllib
-
-    with open(file, "rb") as opened:
-        content = opened.read()
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except ValueError as error:
-        raise EvaluationError(f"{file}: cannot be read: {error}") from error
-
-
 def configure(context: click.Context, parameter: click.Parameter, files: Sequence[str]) -> None:
     """Let options that are not typed have the values of the config file."""
     file = only_value(context, parameter, files)
     if file is None or context.resilient_parsing:
         return
-    table = _read(file)
+    import tomllib
+
+    with open(file, encoding="utf-8-sig") as opened:
+        try:
+            table = tomllib.loads(opened.read())
+        except ValueError as error:
+            raise EvaluationError(f"{file}: cannot be read: {error}") from error
     at_top = {key: value for key, value in table.items() if not isinstance(value, dict)}
     commands = context.find_root().command
     known = commands.commands if isinstance(commands, click.Group) else {}
     for name, command in known.items():
         typed = table.get(name)
         given = {**(at_top if name == _MAIN else {}), **(typed if isinstance(typed, dict) else {})}
-        options = _options(command)
-        _check_keys(file, name, known, given)
-        values = dict(_values(file, options, given))
+        values = dict(_values(file, name, known, given))
         if command is context.command:
             context.default_map, context.meta[_FOUND] = values, file
             context.meta[JUNIT] = context.meta[JUNIT] or next(iter(values.get("junit", ())), None)
@@ -99,25 +91,21 @@ def _key(option: click.Parameter) -> str:
     return max(option.opts, key=len).lstrip("-")
 
 
-def _check_keys(file: str, name: str, commands: Mapping[str, click.Command], given: Mapping[str, Any]) -> None:
-    """Raise EvaluationError for a key that is no option of the command of this name.  O(options)."""
-    options = _options(commands[name])
-    for key in given:
-        typed = key.replace("_", "-")
-        if typed in options:
-            continue
-        others = [each for each, other in commands.items() if typed in _options(other)]
-        near = f"; did you mean {typed!r} in [{others[0]}]?" if others else did_you_mean(key, options)
-        raise EvaluationError(f"{file}: keys must be options of evalcore {name}, got {key!r}{near}")
+def _values(
+    file: str, name: str, commands: Mapping[str, click.Command], given: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """Yield names of parameters and their values, as click takes them; name: of the command that they are of.
 
-
-def _values(file: str, options: Mapping[str, click.Option], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield names of parameters and their values, as click takes them; raise EvaluationError for those that do not fit.
-
-    A list is given to an option that is repeatable or takes several values with commas.
+    A list is given to an option that is repeatable or takes several values with commas.  Raises EvaluationError for
+    values that do not fit, and for a key that is no option of the command.
     """
+    options = {each: _options(command) for each, command in commands.items()}
     for key, value in given.items():
-        option = options[key.replace("_", "-")]
+        typed = key.replace("_", "-")
+        if (option := options[name].get(typed)) is None:
+            others = [each for each in options if typed in options[each]]
+            near = f"; did you mean {typed!r} in [{others[0]}]?" if others else did_you_mean(key, options[name])
+            raise EvaluationError(f"{file}: keys must be options of evalcore {name}, got {key!r}{near}")
         if option.is_flag:
             check(isinstance(value, bool), f"{file}: {key}", "be true or false", repr(value))
             yield str(option.name), value

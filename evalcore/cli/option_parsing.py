@@ -132,17 +132,12 @@ def _threshold(text: str) -> float:
         raise click.UsageError(f"--threshold must be a number, got {text!r}{way_out}") from None
 
 
-class Level(click.types.FloatParamType):
-    """A level of confidence, such as 0.95, which 95 and 95% mean too."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the level."""
-        if value == _TRUE:
-            return LEVEL
-        number: Any = str(value).removesuffix("%")
-        level: float = super().convert(number, param, ctx)
-        in_percent = _LEAST_PERCENT <= level < 100 or str(value).endswith("%")
-        return round(level / 100, _DECIMALS) if in_percent else level
+def _level(value: Any) -> float:
+    """Return a level of confidence, such as 0.95, which 95 and 95% mean too."""
+    number: Any = str(value).removesuffix("%")
+    level = LEVEL if value == _TRUE else float(click.FLOAT.convert(number, None, None))
+    in_percent = _LEAST_PERCENT <= level < 100 or str(value).endswith("%")
+    return round(level / 100, _DECIMALS) if in_percent else level
 
 
 completed_paths = click.Path().shell_complete
@@ -197,7 +192,7 @@ _TRUE = "true"
 _LEAST_PERCENT, _DECIMALS = 50, 12
 """Larger numbers are per cent; smaller ones may be slips."""
 _TYPES = {
-    "N": int, "Q": float, "S": int, "GRADE": int, "LEVEL": Level(), "[LEVEL]": Level(), "P": float, "T": _threshold,
+    "N": int, "Q": float, "S": int, "GRADE": int, "LEVEL": _level, "[LEVEL]": _level, "P": float, "T": _threshold,
     "[WHAT]": lambda text: _REST if text == _TRUE else text,
 }  # fmt: skip
 """Types of values, by what the help calls them; others are texts."""
