@@ -8,7 +8,7 @@ import numpy as np
 from evalcore.evaluation.cases import RankedCases
 from evalcore.kernels import thresholds
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.state.cases import WeightedRanking
+from evalcore.state.cases import ScoredCases, WeightedRanking
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 
 BEST_F1, LOWEST_COST, GIVEN = "best F1", "lowest expected cost", "given threshold"
@@ -31,28 +31,50 @@ _MOST = 0.9
 class Positions:
     """Positions among cases of both classes; amounts are numbers of cases, or their weights.
 
-    A position is how many distinct scores, best first, are at or above a threshold.  O(n) if sorted, else O(n log n).
+    A position is how many cases, best first, are at or above a threshold; of cases with weights, how many distinct
+    scores.
     """
 
-    def __init__(self, cases: RankedCases) -> None:
-        self._whole, self._divisor = True, 1.0
-        if isinstance(cases, WeightedRanking):
-            self._points, self._whole, self._divisor = cases.points, cases.whole, cases.divisor
-        else:
-            self._points = thresholds.counted_points(cases.ordering)
+    def __init__(self, cases: ScoredCases) -> None:
+        self._ordering, self.last = cases.ordering, cases.size
+        self.positives, self.negatives = cases.positives, cases.negatives
+
+    def reached(self, levels: FloatArray) -> IntArray:
+        """Return the positions of thresholds.  O(t log n)."""
+        return thresholds.cases_at_or_above(self._ordering, levels)
+
+    def nearest(self, fractions: FloatArray) -> IntArray:
+        """Return the positions nearest to fractions of the cases, or of the weight.  O(t log n), O(n) with weights."""
+        wanted = np.maximum(np.rint(fractions * self.last), 1).astype(np.int64)
+        return thresholds.nearest_between_ties(self._ordering.keys, wanted)
+
+    def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
+        """Return the amounts of true and false positives: int64 if all weights came in as whole numbers.  O(n + t)."""
+        sizes, places = np.unique(positions, return_inverse=True)
+        tp = thresholds.correct_among_first(self._ordering.keys, sizes)[places]
+        return tp, positions - tp
+
+    def scores(self, positions: IntArray) -> ScoreArray:
+        """Return the lowest scores at or above; of a position and one more, the next lower score.  O(t)."""
+        return self._ordering.scores(positions - 1)
+
+
+class _OfWeights(Positions):
+    """Positions among cases with weights."""
+
+    def __init__(self, cases: WeightedRanking) -> None:
+        self._points, self._whole, self._divisor = cases.points, cases.whole, cases.divisor
         self.last = self._points.scores.size
         # the last of the sums: no other total differs by rounding alone
         self.positives, self.negatives = (column.tolist()[0] for column in self.decided(np.array([self.last])))
 
     def reached(self, levels: FloatArray) -> IntArray:
-        """Return the positions of thresholds.  O(t log n)."""
         scores = self._points.scores
         with np.errstate(over="ignore"):  # beyond float32 is infinite
             least = levels.astype(scores.dtype)
         return np.asarray(self.last - np.searchsorted(scores[::-1], least))
 
     def nearest(self, fractions: FloatArray) -> IntArray:
-        """Return the positions nearest to fractions of the cases, or of the weight.  O(p)."""
         above = np.concatenate([[0.0], self._points.tp + self._points.fp])
         wanted = fractions * float(above[-1])
         if self._whole:  # a whole number of cases
@@ -62,14 +84,17 @@ class Positions:
         return np.where(lower, ends - 1, ends)
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
-        """Return the amounts of true and false positives: int64 if all weights came in as whole numbers.  O(t)."""
         tp, fp = (np.where(positions > 0, sums[positions - 1], 0.0) for sums in self._points[:2])
         counts = self._whole and self._divisor == 1  # rather than multiples of 0.1
         return (tp.astype(np.int64), fp.astype(np.int64)) if counts else (tp * self._divisor, fp * self._divisor)
 
     def scores(self, positions: IntArray) -> ScoreArray:
-        """Return the lowest scores at or above.  O(t)."""
         return np.asarray(self._points.scores[positions - 1])
+
+
+def positions_of(cases: RankedCases) -> Positions:
+    """Return the positions among cases.  O(n) if they are sorted, else O(n log n)."""
+    return _OfWeights(cases) if isinstance(cases, WeightedRanking) else Positions(cases)
 
 
 class Decided(NamedTuple):
@@ -89,7 +114,7 @@ def decided(positions: Positions, threshold: float, *, given: bool) -> Decided:
     """Return what a threshold decides; given: whether it was given, and is shown as it was.  O(n).
 
     >>> cases = WeightedRanking(np.array([0.123456, 0.123321]), np.array([True, False]), np.ones(2, np.int64))
-    >>> decided(Positions(cases), 0.123456, given=False)
+    >>> decided(positions_of(cases), 0.123456, given=False)
     Decided(threshold='0.1234', counts=BinaryCounts(tp=1, fn=0, fp=0, tn=1))
     """
     at = positions.reached(np.array([threshold], np.float64))
@@ -102,7 +127,7 @@ def short_thresholds(positions: Positions, chosen: IntArray) -> list[str]:
     """Return the thresholds at some positions, (t,), none 0, each with few digits, three or more.  O(t).
 
     >>> cases = WeightedRanking(np.array([0.123456, 0.123321]), np.array([True, False]), np.ones(2, np.int64))
-    >>> short_thresholds(Positions(cases), np.array([1, 2]))
+    >>> short_thresholds(positions_of(cases), np.array([1, 2]))
     ['0.1234', '0.123']
     """
     scores = positions.scores(chosen)

@@ -60,14 +60,15 @@ def answer(question: Question, read: Callable[[Selection], ColumnArrays]) -> Ans
     return answer_on(question, read(selection), selection.rows)
 
 
-def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None) -> Answer:
+def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None, *, drawn: bool = False) -> Answer:
     """Return the sections of the report on columns that were read; rows: what left rows out, if anything did.
 
-    O(n log n) for each column of scores.
+    drawn: whether charts are certain to follow.  O(n log n) for each column of scores.
     """
     with nullcontext() if rows is None else counting_kept_rows():
         tables = JoinedTables.alone(question, with_means(question, {"": columns})[""])
-        found = answer_of(question, checked_cases(question, tables, question.level))
+        checked = checked_cases(question, tables, question.level)
+        found = answer_of(question, checked, drawn=drawn and not question.measures.names)
     found = completed(question, found, rows)
     _, *others = question.of_groupings
     found = found._replace(further={each.by: answer_on(each, columns, rows) for each in others})
@@ -77,7 +78,7 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None)
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole, also_by=())
-    return found._replace(complete=cache(partial(answer_on, whole, columns, rows)))
+    return found._replace(complete=cache(partial(answer_on, whole, columns, rows, drawn=drawn)))
 
 
 def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:
@@ -121,15 +122,21 @@ def _with_chosen_fractions(question: Question, found: Answer) -> Answer:
     return found._replace(sections=sections, notes=(*found.notes, said))
 
 
-def answer_of(question: Question, checked: CheckedCases) -> Answer:
-    """Return the report on cases with scores of one label, predicted classes or values.  O(n log n) for each column."""
+def answer_of(question: Question, checked: CheckedCases, *, drawn: bool = False) -> Answer:
+    """Return the report on cases with scores of one label, predicted classes or values.  O(n log n) for each column.
+
+    drawn: as for `scores_answer`.
+    """
     cases, _, notes = checked
     check_groups(question, cases.groups)
     few = few_notes({} if question.level is None else cases.kinds)
     if isinstance(cases, PairedOutcomes):
         found = outcomes_answer(question, cases)
         return found._replace(notes=[*few, *notes, *found.notes])
-    found = predictions_answer(question, cases) if isinstance(cases, PairedClasses) else scores_answer(question, cases)
+    if isinstance(cases, PairedClasses):
+        found = predictions_answer(question, cases)
+    else:
+        found = scores_answer(question, cases, drawn=drawn)
     notes = [*few, *notes, *found.notes]
     return found._replace(notes=notes, mistakes=mistakes_of(cases, question) if question.show else ())
 

@@ -90,12 +90,13 @@ def answer_files(
     memory: int | None = None,
     check: Callable[[Sequence[str]], None] | None = None,
     plots: bool = False,
+    drawn: bool = False,
 ) -> FilesAnswer:
     """Read files and return their report.  O(n log n) for each column of scores.
 
     paths: as `evalcore.io.datasets.expand_paths` takes them; memory: a limit in bytes, by default half of
     the machine's memory; check: called with the names of the files before anything is read; plots: whether plots
-    will be drawn.
+    will be written; drawn: whether those or a page are certain to follow, for which scores stay sorted.
 
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
     written; and if the question needs all rows and they exceed the memory limit.
@@ -114,7 +115,7 @@ def answer_files(
     if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, reserved):
         columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
-            read = answer_on(question, columns, selection.rows)
+            read = answer_on(question, columns, selection.rows, drawn=drawn)
         return FilesAnswer(read, EXACT, 1, None)
     return _answer_in_batches(question, files, selection, reserved, bar.rows, plots=plots)
 

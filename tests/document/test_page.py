@@ -17,6 +17,7 @@ from evalcore.cli import main
 from evalcore.document.charts.images import EMBEDDED
 from evalcore.document.charts.plots import Plot, plots_of
 from evalcore.document.shown import meanings, without_repeats
+from evalcore.kernels.sorting import order
 from evalcore.plots import plot_roc
 from tests.differences import every
 from tests.plots.drawing import names_of
@@ -171,6 +172,17 @@ def test_a_page_says_what_decides_its_numbers_and_has_no_plots_of_one_class():
     texts = Page(report.to_html()).texts
     assert {"late: model", "Positive", "0", "Thresholds", "0.5", "Level of intervals", "0.8"} <= {*texts}
     assert "\nlate, with 80% intervals\n" in repr(report)
+
+
+@every("asked", [[], ["--ci=0.95", "--by=tree"]])
+def test_a_page_is_drawn_from_the_sort_of_its_tables(tmp_path, monkeypatch, asked):
+    pq.write_table(pa.table(cases()), tmp_path / "cases.parquet")
+    command = ["report", str(tmp_path / "cases.parquet"), "--label=late", "--score=model", "--score=other", *asked]
+    ordered, page = [], tmp_path / "page.html"
+    monkeypatch.setattr("evalcore.state.cases.order", lambda *given: ordered.append(given) or order(*given))
+    assert CliRunner().invoke(main, [*command, "-o", str(page)]).exit_code == 0
+    assert page.read_text("utf-8").count("<figure") > 6
+    assert len(ordered) == 2
 
 
 def test_the_command_writes_page_and_plots(tmp_path, monkeypatch):

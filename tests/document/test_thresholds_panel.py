@@ -16,7 +16,7 @@ from evalcore.document.charts.images import frames
 from evalcore.document.charts.plots import plots_of
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.thresholds import Positions, slider_counts, slider_grid
+from evalcore.document.thresholds import positions_of, slider_counts, slider_grid
 from evalcore.evaluation import wording
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
@@ -83,7 +83,7 @@ def test_counts_are_those_of_scikit_learn_and_of_whole_ties():
         tn, fp, fn, tp = confusion_matrix(LATE, scores >= threshold).ravel().tolist()
         assert counts_at(scores, threshold) == [tp, fn, fp, tn]
     scores = np.array([3.0, 2.0, 2.0, 2.0, 1.0] * 20)
-    counts = slider_counts(slider_grid({"a": scores}, []), Positions(ScoredCases.of(scores > 2, scores)))
+    counts = slider_counts(slider_grid({"a": scores}, []), positions_of(ScoredCases.of(scores > 2, scores)))
     assert {tp + fp for tp, fp in zip(counts["tp"], counts["fp"], strict=True)} == {20, 80, 100}
     assert set(counts["thresholds"]) == {"3", "2", "1"}
 

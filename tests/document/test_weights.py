@@ -17,7 +17,7 @@ from evalcore.cli import main
 from evalcore.document.charts.plots import plots_of
 from evalcore.document.page.report import as_html
 from evalcore.document.page.thresholds import thresholds_panel
-from evalcore.document.thresholds import Positions, decided, slider_counts, slider_grid
+from evalcore.document.thresholds import decided, positions_of, slider_counts, slider_grid
 from evalcore.state.cases import ScoredCases, WeightedRanking
 from tests.differences import check_output, check_refusals, every, items_of
 from tests.plots.drawing import names_of
@@ -277,8 +277,8 @@ def weighted(weights, **asked):
 )
 def test_whole_weights_have_the_thresholds_of_repeated_cases(rows, kind):
     label, score, weight = map(np.array, zip(*rows, strict=True))
-    cases = Positions(ScoredCases.of(np.repeat(label, weight), np.repeat(score, weight)))
-    ranking = Positions(WeightedRanking(score, label, weight.astype(kind)))
+    cases = positions_of(ScoredCases.of(np.repeat(label, weight), np.repeat(score, weight)))
+    ranking = positions_of(WeightedRanking(score, label, weight.astype(kind)))
     for threshold in (0.27, 2.0, float(score[label].min()), np.inf):
         assert decided(ranking, threshold, given=False) == decided(cases, threshold, given=False)
     for scores in (score, np.array([0.0, 1.0])):
@@ -289,7 +289,7 @@ def test_whole_weights_have_the_thresholds_of_repeated_cases(rows, kind):
 @every("threshold", [0.3, np.inf, float(A.min())])
 @every("weights", [PARTS, WHOLE * 0.1])
 def test_thresholds_of_other_weights_decide_about_their_sums(threshold, weights):
-    found = decided(Positions(WeightedRanking(A, LATE, weights)), threshold, given=False)
+    found = decided(positions_of(WeightedRanking(A, LATE, weights)), threshold, given=False)
     flagged = found.number <= A
     expected = [weights[mask].sum() for mask in (flagged & LATE, ~flagged & LATE, flagged & ~LATE, ~flagged & ~LATE)]
     np.testing.assert_allclose(found.counts, expected, rtol=1e-12, atol=1e-12)

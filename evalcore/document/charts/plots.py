@@ -27,7 +27,7 @@ from evalcore.document.shown import (
     model_thresholds,
     shown_groups,
 )
-from evalcore.document.thresholds import STATISTIC_OF, Positions
+from evalcore.document.thresholds import STATISTIC_OF, positions_of
 from evalcore.document.words.classes import groups_apart
 from evalcore.evaluation.cases import RankedCases, probabilities, ranked_cases
 from evalcore.evaluation.model import CLASSES, Answer, ClassScoreCases, CountRecords, Section, Statistic
@@ -216,7 +216,7 @@ def _dots(drawn: _Drawn) -> tuple[str, str]:
 
 def _found_first(name: str, cases: RankedCases) -> str:
     """Say how many of the positives are in about the first tenth of the cases; ties are not divided.  O(n)."""
-    positions = Positions(cases)
+    positions = positions_of(cases)
     (tp,), (fp,) = positions.decided(positions.nearest(np.array([0.1])))
     found, flagged = tp / positions.positives, (tp + fp) / (positions.positives + positions.negatives)
     return f"{name} finds {percent(float(found))} among the first {percent(float(flagged))}"

@@ -11,7 +11,7 @@ from evalcore.document.model import Part
 from evalcore.document.page.cells import amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
 from evalcore.document.tables import AnyCell, Table
-from evalcore.document.thresholds import Decided, Positions
+from evalcore.document.thresholds import Decided, positions_of
 from evalcore.document.words.summary import unreached
 from evalcore.evaluation.model import Answer
 from evalcore.evaluation.question import Question
@@ -49,7 +49,7 @@ def _content(answer: Answer, question: Question, shown: Mapping[int, str], *, sc
     is_given, is_optimum = point == thresholds.GIVEN, point in (thresholds.BEST_F1, thresholds.LOWEST_COST)
     which = "first " * (len(question.thresholds) > 1) if is_given else f"threshold {'of the' if is_optimum else 'for'} "
     starts = {
-        name: thresholds.decided(Positions(answer.ranked[name]), values[name], given=is_given)
+        name: thresholds.decided(positions_of(answer.ranked[name]), values[name], given=is_given)
         for name in shown.values()
     }
     models = []
@@ -110,7 +110,7 @@ def _slider(answer: Answer, shown: Mapping[int, str], starts: Mapping[str, Decid
     scores, numbers = {name: answer.scores[name] for name in starts}, [start.number for start in starts.values()]
     grid, models = thresholds.slider_grid(scores, numbers), list[dict[str, Any]]()
     for colour, name in shown.items():
-        start, cases = starts[name], Positions(answer.ranked[name])
+        start, cases = starts[name], positions_of(answer.ranked[name])
         counts = thresholds.slider_counts(grid, cases)
         flagged = start.counts.tp + start.counts.fp
         if grid.thresholds is None:
