@@ -37,7 +37,7 @@ import numpy.typing as npt
 from evalcore.kernels import blocks
 from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
 from evalcore.kernels.runs import FoundOrder, correct_bits, ranges, run_starts, score_changes
-from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
+from evalcore.typing import AnyArray, BoolArray, IntArray, KeyArray, ScoreArray
 
 T = TypeVar("T")
 _UINT32, _UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
@@ -468,7 +468,10 @@ def sort_mixed(words: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -
         above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
         return np.asarray(near[upper[above != below]] >> bits + flags)
 
-    levels = np.unique(np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, words.size)]))
+    found = np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, words.size)])
+    if not found.size:
+        return found
+    levels = np.unique(found)
     rows = ranges(*(words.searchsorted(border << bits + flags) for border in (levels, levels + 1)))
     part = words[rows]
     words[rows] = part[np.lexsort((-scores[part & indices], part >> bits + flags))]
@@ -477,8 +480,8 @@ def sort_mixed(words: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -
 
 _EXACT = 32
 """Bits of the levels of float32 scores."""
-_NEXT_TO_ZERO = 2.0**-46
-"""Times the largest score: smaller scores share one level."""
+_OCTAVES = 46
+"""Below the largest score, in which levels are finer the smaller scores are, if these go on to 0 or below."""
 
 
 class IndexedOrdering(NamedTuple):
@@ -538,19 +541,20 @@ def upper_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArr
     """Return a map of scores to levels of `bits` bits, which fall, or stay equal, as scores rise.
 
     The bits of a float, read as an integer, rise with it, evenly on the scale of its logarithm: whatever the scores,
-    few share the upper ones.  Where there is a zero among finite scores, what is next to it shares its level.
+    few share the upper ones.  Where there may be a zero among finite scores, what is next to it becomes subnormal: then
+    its bits rise with itself.
     """
     if scores.size == 0 or (scores.dtype == np.float32 and bits >= _EXACT):
         return exact_levels
     ends = extent(scores)
-    largest, signed = max(map(abs, ends)), ends[0] < 0
-    dense = ends[0] <= 0 <= ends[1] and largest < np.inf
-    zero = int(_rising(np.array([largest * _NEXT_TO_ZERO]), 0, signed)[0]) if dense else 0
-    bottom, top = _rising(np.array(ends), zero, signed).tolist()
+    largest, signed, scale = max(map(abs, ends)), ends[0] < 0, 1.0
+    if ends[0] <= 0 <= ends[1] and largest < np.inf:
+        scale = float(np.ldexp(1.0, max(_OCTAVES - 1022 - int(np.frexp(largest)[1]), -1022)))
+    bottom, top = _rising(np.array(ends), scale, signed).tolist()
     shift = max((top - bottom).bit_length() + 1 - bits, 0)
 
     def levels_of(some: ScoreArray) -> IntArray:
-        rising = _rising(some.astype(np.float64, copy=False), zero, signed)
+        rising = _rising(some, scale, signed)
         rising >>= shift
         np.subtract(top >> shift, rising, out=rising)
         return rising
@@ -558,17 +562,14 @@ def upper_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArr
     return levels_of
 
 
-def _rising(scores: FloatArray, zero: int, signed: bool) -> IntArray:
-    """Whole numbers that rise with float64 scores, but are equal for those up to `zero` on either side of 0."""
-    rising = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
+def _rising(scores: ScoreArray, scale: float, signed: bool) -> IntArray:
+    """Return whole numbers that rise, or stay equal, as scores do; scale: a power of two that multiplies these."""
+    with np.errstate(under="ignore"):
+        scaled = np.multiply(scores, scale, dtype=np.float64)
+    scaled += 0.0  # -0.0 becomes 0.0
+    rising: IntArray = scaled.view(np.int64)
     if signed:
         flipped = rising >> 63
         flipped &= 2**63 - 1
         rising ^= flipped
-        # those up to zero become 0
-        np.minimum(rising, -zero, out=flipped)
-        np.maximum(rising, zero, out=rising)
-        rising += flipped
-    elif zero:
-        np.maximum(rising, zero, out=rising)
     return rising

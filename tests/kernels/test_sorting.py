@@ -156,8 +156,12 @@ def test_the_permutation_is_the_stable_one(scores):
     "scores_of",
     lambda rng, n: rng.random(n),
     lambda rng, n: np.round(rng.standard_normal(n), 1),
-    lambda rng, n: np.exp(30 * rng.standard_normal(n)),  # most share a level
-    lambda rng, n: np.append(rng.random(n - 1), 1e6),  # many share a level
+    lambda rng, n: np.exp(30 * rng.standard_normal(n)),
+    lambda rng, n: np.append(rng.random(n - 1), [-0.0, 1e20][n % 2]),
+    lambda rng, n: np.append(rng.standard_normal(n - 1), 1e20),  # all but one are next to zero
+    lambda rng, n: 1e307 * rng.standard_normal(n),  # whose octaves do not all become subnormal
+    lambda rng, n: 1e-310 * rng.standard_normal(n),
+    lambda rng, n: np.append(rng.standard_normal(n - 1), -np.inf),
     lambda rng, n: 1 + rng.integers(0, 3, n) * 2.0**-52,
     lambda rng, n: np.zeros(n),
     lambda rng, n: rng.standard_normal(n).astype(np.float32),
