@@ -1,4 +1,4 @@
-"""The plots of a report: those of scores, the chart of groups, and those of classes; which are missing, and why.
+"""The plots of a report: those of scores, of values, of groups and of classes; which are missing, and why.
 
 A script may move what depends on a threshold.  By the id in an SVG: ``dot-roc-0`` and ``dot-pr-0`` are the dots of the
 model that has the first colour, on the curves; ``line-threshold-0`` is its line in the distributions of scores, and
@@ -6,6 +6,7 @@ model that has the first colour, on the curves; ``line-threshold-0`` is its line
 ``axes-scores`` and ``axes-thresholds-recall``; `images.frames` tells where these are and what data they show.
 """
 
+import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from inspect import signature
@@ -17,7 +18,6 @@ import numpy as np
 from evalcore import plots
 from evalcore.document import tables
 from evalcore.document.charts.images import OTHERS, Plot
-from evalcore.document.charts.outcomes import plots_of_values
 from evalcore.document.shown import (
     ModelThresholds,
     ShownGroups,
@@ -42,7 +42,7 @@ from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import COLOURS, grey, in_styles, nth_style, plain, reference
 from evalcore.plots.groups import figure_height
 from evalcore.plots.models import Model, model_of, predicted_positive
-from evalcore.typing import AnyArray
+from evalcore.typing import AnyArray, FloatArray
 
 MODELS, THRESHOLDS = "models", "thresholds"
 """Parts of a page where plots of scores stand."""
@@ -251,7 +251,7 @@ _MOST_CLASSES = 10
 _INCHES_OF_A_CLASS, _MOST_INCHES = 0.42, 7.5
 """Width of a class in a confusion matrix, and of the largest one."""
 TIME_INCHES, _LEAST_TIMES = 3.2, 4
-"""Height of a chart of groups in the order of time, and how many groups it takes."""
+"""Height of a histogram, or of a chart of groups in the order of time, and how many groups that takes."""
 _INFINITE = "some of {} scores are infinite"
 _LONG, _WIDE = 15, 6.2
 """Letters of a name beside which a chart has to be wider, and that width in inches."""
@@ -423,6 +423,61 @@ def _ends_text(model: str, groups: Sequence[str], values: Sequence[float]) -> st
     ends = (choose(known, key=itemgetter(0)) for choose in (min, max))
     low, high = (f"{number(value)} ({shown_value(group)})" for value, group in ends)
     return f"{model}: {number(values[-1])} in all, from {low} to {high}."
+
+
+_MOST_BARS, _MOST_BINS, _MOST_TICKS = 30, 50, 11
+"""Bars that single values may have, as grades do; bins of other values; values that are named one by one."""
+_FENCE = 3.0
+"""How many interquartile ranges beyond the quartiles a value is far out: J. W. Tukey, Exploratory Data Analysis."""
+_JUDGED = ", by people alone"
+
+
+def plots_of_values(answer: Answer, question: Question, panel: str) -> Iterator[Plot]:
+    """Yield the histogram of each column of values, but of 0 and 1, whose mean tells all.  O(n log n) for each."""
+    for place, (column, every) in enumerate(answer.values.items(), 1):
+        present = ~np.isnan(every)
+        values, weights = every[present], None if answer.weights is None else answer.weights[present]
+        distinct = np.unique(values)
+        if distinct.size < 2 or np.isin(distinct, (0, 1)).all():
+            continue
+        mean = model_records(answer.sections, "mean")[column]["mean"].value
+        whose = f"{shown_value(column)}{_JUDGED * bool(question.judge)}"
+        caption = f"Histogram of {whose}; the dashed line marks the mean, {number(mean)}."
+        if np.diff(distinct).min() * _MOST_BARS >= np.ptp(distinct):
+            amounts, places = np.bincount(distinct.searchsorted(values), weights), distinct
+        else:
+            ends, bins = _ends(values), min(math.ceil(2 * np.cbrt(values.size)), _MOST_BINS)  # the Rice rule
+            amounts, places = np.histogram(values.clip(*ends), bins, ends, weights=weights)
+            if beyond := np.count_nonzero((values < ends[0]) | (values > ends[1])):
+                far = "1 value" if beyond == 1 else f"{count(int(beyond))} values"
+                caption = f"{caption} The outermost bars also hold {far} further out."
+        of_weights = weights is not None and not question.weighting.of_frequencies
+        titles = {"xlabel": plain(column), "ylabel": "sum of weights" if of_weights else "cases"}
+        draw = partial(_draw_values, amounts, places, mean, titles)
+        said = f"{caption} Values range from {number(distinct[0])} to {number(distinct[-1])}."
+        yield Plot(f"values_{place}", caption, draw, panel, said, (Plot.inches[0], TIME_INCHES))
+
+
+def _ends(values: FloatArray) -> tuple[float, float]:
+    """Return the ends of an axis that few values far out do not stretch.  O(n)."""
+    low, lower, upper, high = np.quantile(values, (0, 0.25, 0.75, 1)).tolist()
+    fence = _FENCE * (upper - lower) or math.inf  # if half of them are alike, none is far out
+    return max(low, lower - fence), min(high, upper + fence)
+
+
+def _draw_values(amounts: AnyArray, places: FloatArray, mean: float, titles: Mapping[str, str], ax: Any) -> None:
+    """Draw a bar at each place, or between each two of them.  O(places)."""
+    style = {"color": nth_style(0)["color"], "alpha": 0.7}
+    if amounts.size < places.size:
+        ax.stairs(amounts, places, fill=True, **style)
+    else:
+        ax.bar(places, amounts, width=0.8 * np.diff(places).min(), **style)
+        if places.size <= _MOST_TICKS:
+            ax.set_xticks(places)
+    if places[0] <= mean <= places[-1]:
+        reference(ax, "mean", [mean, mean], [0, 1], transform=ax.get_xaxis_transform())
+    ax.set(**titles)
+    ax.set_ylim(bottom=0)
 
 
 def plots_of(answer: Answer, question: Question) -> list[Plot]:

@@ -1,5 +1,6 @@
 """A comparison as one HTML file: its document, and the charts that stand in it."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
 from functools import partial
@@ -9,20 +10,21 @@ import numpy as np
 
 from evalcore import plots
 from evalcore.document.charts.images import Plot
-from evalcore.document.charts.outcomes import plots_of_systems
 from evalcore.document.charts.plots import THRESHOLDS, TIME_INCHES, drawn_scores, is_time, plots_of_scores
-from evalcore.document.comparison import CURVES, GROUPING, SCORES, ends_of_groups, groupings_of
+from evalcore.document.comparison import CURVES, GROUPING, SCORES, SYSTEMS, ends_of_groups, groupings_of
 from evalcore.document.exports import cases_of
 from evalcore.document.model import Document, Part
 from evalcore.document.page.elements import html_page
 from evalcore.document.page.thresholds import thresholds_panel
+from evalcore.document.shown import MOST_CURVES
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Answer
+from evalcore.evaluation.outcomes import intervals_of_model
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.wording import FEWEST, listed, percent, shown_value
+from evalcore.evaluation.wording import FEWEST, grouping_title, listed, number, percent, shown_value
 from evalcore.kernels.thresholds import given_number
 from evalcore.plots.axes import grey, in_styles, nth_style, plain
 from evalcore.plots.groups import figure_height
@@ -187,3 +189,44 @@ def _of_groups(
         caption = f"{caption} It is coloured where the difference remains after adjustment."
     inches = Plot.inches[0], figure_height(len(shown), 1)
     yield Plot(f"{panel}-changes", caption, draw, panel, f"{caption} From {first} to {last}.", inches)
+
+
+def plots_of_systems(answer: ComparisonAnswer, question: Question, colours: Mapping[str, int]) -> Iterator[Plot]:
+    """Yield the charts of the means of three or more systems, by the first column of groups if there is one.
+
+    colours: their numbers, by system.  At most eight systems, the best, are drawn.  O(n) for each system and column.
+    """
+    cases, level = answer.outcomes, question.confidence
+    if cases is None or not answer.standings:
+        return
+    grouping, changes = next(((by, own) for by, own in answer.models[0].groups.items() if own), ("", []))
+    shown = ends_of_groups(changes)
+    for place, column in enumerate(question.values, 1):
+        ranked = [each for each in answer.standings if each.measure == column]
+        best = {each.model: each for each in ranked[:MOST_CURVES]}
+        asked: dict[str, Any] = {"measure": f"mean of {column}", "order": "given"}
+        if shown:
+            drawn = [model for model in colours if model in best]
+            found = (intervals_of_model(cases, column, model, level, cases.groups[grouping]) for model in drawn)
+            items = ([by[group.group] for group in shown] for by in found)
+            means = [[each.estimate if math.isnan(each.low) else each for each in own] for own in items]
+            asked |= {"sizes": [group.cases for group in shown], "estimates": dict(zip(drawn, means, strict=True))}
+            where = f"by {grouping_title(grouping, question.every)}"
+            names = [group.group for group in shown]
+        else:
+            asked |= {side: [getattr(each, side) for each in best.values()] for side in ("low", "high")}
+            asked["estimates"] = [each.mean for each in best.values()]
+            names, drawn, where = [*best], [*best][:1], "the best first"
+        whose = f"the {len(best)} best systems" if len(ranked) > len(best) else "the systems"
+        caption = f"Mean of {shown_value(column)} of {whose} with {100 * level:g}% intervals, {where}."
+        caption = f"{caption} Systems with a letter in common in the table were not told apart."
+        alt = f"{caption} {', '.join(f'{each.model} {number(each.mean)}' for each in ranked)}."
+        styles = [*range(len(drawn))] if len(colours) > MOST_CURVES else [colours[model] for model in drawn]
+        draw, inches = partial(_draw_systems, names, styles, asked), figure_height(len(names), len(drawn))
+        yield Plot(f"systems_{place}", caption, draw, SYSTEMS, alt, (Plot.inches[0], inches))
+
+
+def _draw_systems(names: Sequence[str], styles: list[int], asked: Mapping[str, Any], *, ax: Any) -> None:
+    """Draw systems by groups in the colours that they have in the whole page, or as rows, in grey.  O(groups)."""
+    with in_styles(styles):
+        plots.plot_groups(names, **asked, color=None if "sizes" in asked else grey(), ax=ax)
