@@ -247,25 +247,29 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
         return model._replace(changes=[*changes_of_outcomes(model.model, cases, question)])
     rights: Iterable[tuple[float | None, BoolArray, BoolArray]]
     values_of: differences.ValuesOf
-    change: AnyArray
+    size: AnyArray
     if isinstance(cases, PairedClasses):
         names, columns = cases.categories, (cases.labels, cases.predicted[cases.old], cases.predicted[model.model])
         rights = [(None, columns[1] == columns[0], columns[2] == columns[0])]
-        change, values_of = np.zeros(cases.labels.size, np.int8), lambda row: [names[codes[row]] for codes in columns]
+        rose, fell = np.zeros((2, cases.labels.size), np.bool_)
+        size, values_of = rose.view(np.int8), lambda row: [names[codes[row]] for codes in columns]
     else:
         old, new, positive = cases.scores[cases.old], cases.scores[model.model], cases.positive
         label_of = cases.label_of or positive.__getitem__
         decided = ((each, are_at_or_above(old, each), are_at_or_above(new, each)) for each in question.thresholds)
         rights = ((each, was == positive, now == positive) for each, was, now in decided)
-        change, values_of = np.empty(old.size), lambda row: (label_of(row), old[row], new[row])
+        rose, fell = np.empty((2, old.size), np.bool_)
+        size, values_of = np.empty(old.size), lambda row: (label_of(row), old[row], new[row])
 
         def subtract(block: slice) -> None:
             with np.errstate(invalid="ignore"):
-                part = np.subtract(new[block], old[block], out=change[block], dtype=np.float64)
+                part = np.subtract(new[block], old[block], out=size[block], dtype=np.float64)
             part[np.isnan(part)] = 0.0  # equal infinite scores did not change
+            np.greater(part, 0.0, out=rose[block])
+            np.less(part, 0.0, out=fell[block])
+            np.abs(part, out=part)
 
         map_blocks(subtract, old.size)
-    rose, fell, size = change > 0, change < 0, np.abs(change, out=change)
     listed = partial(differences.changed_cases, cases, model.model, values_of, size=size, most=question.changed)
     changes = [
         Changes(at, differences.outcome_counts(was, now), listed(now > was), listed(was > now))

@@ -208,6 +208,8 @@ def extent(values: npt.NDArray[Any]) -> tuple[float, float]:
     >>> extent(np.array([0.5, 2.0]))
     (0.5, 2.0)
     """
+    if values.ndim == 1 and values.size > blocks.BLOCK:
+        return extent(np.array(map_blocks(lambda block: extent(values[block]), values.size)))
     return float(np.minimum.reduce(values, axis=None)), float(np.maximum.reduce(values, axis=None))
 
 
