@@ -225,7 +225,7 @@ def test_charts_and_what_is_missing_are_those_a_person_has_read():
 
 
 def test_groups_know_other_names_and_classes_have_curves():
-    assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC AUC"
+    assert GROUPED.plot_groups("AUC").get_xlabel() == "ROC AUC (90% interval)"
     areas = {kind: metrics.roc_auc_score(code == CODES, SCORES[:, code]) for code, kind in enumerate("abc")}
     assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
 

@@ -186,7 +186,7 @@ def test_differences_stand_in_every_output():
     assert [row[0] for row in table.rows] == [*names, "total"]
     assert table.rows[-1][2:4] == ["", ""]
     assert table.rows[0][2].value == report["differences_to_rest", "model", names[0]]["difference_to_rest"]
-    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC AUC"
+    assert report.plot_groups(ax=axes()).get_xlabel() == "ROC AUC (90% interval)"
 
 
 def axes():

@@ -7,7 +7,6 @@ import numpy as np
 
 from evalcore import plots
 from evalcore.document.charts import plots as charts
-from evalcore.document.records import bounds_of
 from evalcore.document.shown import decisions_of, model_records
 from evalcore.document.tables import class_sections, confusion_counts
 from evalcore.errors import EvaluationError, did_you_mean, refuse
@@ -131,19 +130,12 @@ class DrawnReport:
         if name not in known:
             near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
             raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
-        asked: dict[str, Any] = {"estimates": {}, "total": {}, "low": {}, "high": {}}
-        for section in sections:
-            *values, total = section.columns.column(name).tolist()
-            parts = (bounds_of(part.intervals.get(name), part.size)[:2] for part in section.columns.parts[:-1])
-            for key, value in zip(asked, (values, total, *np.concatenate([*parts], axis=1)), strict=True):
-                asked[key][section.name] = value
-        if np.isnan([*asked["low"].values()]).all():  # no intervals were asked for
-            asked["low"] = asked["high"] = None
-        if len(sections) == 1:
-            asked = {key: by_model and by_model[sections[0].name] for key, by_model in asked.items()}
-        asked["sizes"] = sections[0].columns.column("cases")[:-1].tolist()
-        title = sections[0].columns.titles[name]
-        return plots.plot_groups(sections[0].groups, **{**asked, "measure": title, **options})
+        found = ((each.name, each.columns.only([name]).in_turn()) for each in sections)
+        drawn, total = charts.estimates_of({model: [item for _, (item,) in records] for model, records in found})
+        sizes, title = sections[0].columns.column("cases")[:-1].tolist(), sections[0].columns.titles[name]
+        return plots.plot_groups(
+            sections[0].groups, drawn, **{"total": total, "sizes": sizes, "measure": title, **options}
+        )
 
     def plot_confusion_matrix(self, **options: Any) -> Any:
         """Draw the cases by label and prediction, or those of one model at the threshold, and return the axes.

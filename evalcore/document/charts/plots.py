@@ -374,18 +374,13 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
     if all(np.isnan(own[:-1]).all() for own in values.values()):
         return
     title, by = items[shown.models[0].title][-1].title, listed(by_titles(question)) if question.by else "group"
-    estimates: dict[str, list[Any]] = {
-        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
-        for model, own in items.items()
-    }
+    drawn, total = estimates_of(items)
     lines = "the dashed line marks" if len(values) == 1 else "dashed lines mark"
     whose = listed(list(shown_names(list(values)).values()))
     caption = f"{title[0].upper()}{title[1:]} of {whose} by {by}; {lines} all cases."
     measure = f"{title} of {whose}" if question.values else title
     ends = [_ends_text(model, groups, own.tolist()) for model, own in values.items()]
-    drawn: Any = estimates if len(estimates) > 1 else next(iter(estimates.values()))
     *sizes, _ = (item.value for (item,) in shown.records(shown.models[0], "cases").values())
-    total = {model: own[-1].value for model, own in items.items()}
     apart = groups_apart(shown, question) if len(values) == 1 and not over_time else None
 
     def draw(ax: Any) -> None:
@@ -396,10 +391,23 @@ def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time:
         if over_time:
             ax.set_xlabel(plain(by))
         if apart:
-            _colour_apart(ax, dict(zip(shown.names, next(iter(estimates.values())), strict=True)), apart)
+            _colour_apart(ax, dict(zip(shown.names, drawn, strict=True)), apart)
 
     inches = Plot.inches[0], TIME_INCHES if over_time else figure_height(len(shown.names), len(values))
     yield Plot(chart, caption, draw, "groups", f"{caption} {' '.join(ends)}", inches)
+
+
+def estimates_of(items: Mapping[str, Sequence[Statistic]]) -> tuple[Any, dict[str, float]]:
+    """Return what `plots.plot_groups` draws of the records of models, whose last ones are totals, and the totals.
+
+    These are estimates with their intervals, by the names of models; without a name if there is only one.  O(groups).
+    """
+    estimates = {
+        model: [item.value if np.isnan(item.value) else item.interval or item.value for item in own[:-1]]
+        for model, own in items.items()
+    }
+    total = {model: own[-1].value for model, own in items.items()}
+    return estimates if len(estimates) > 1 else next(iter(estimates.values())), total
 
 
 def _colour_apart(ax: Any, estimates: Mapping[str, Any], apart: Container[str]) -> None:
