@@ -673,8 +673,7 @@ def _for_weights(measure: PointMeasure | CaseMeasure) -> PointMeasure | CaseMeas
     Raises EvaluationError for a function that takes no weights.
     """
     if isinstance(measure, PointMeasure):
-        compute = measure.of_weights or measure.compute
-        return measure._replace(compute=lambda points: round(compute(points), 14))
+        return measure._replace(compute=lambda points: round(measure.compute(points), 14))
     rule, got = "take sample_weight where cases have sampling weights", f"{measure!r}; give it that argument"
     check(_takes_weights(measure), "measure", rule, got)
     return measure

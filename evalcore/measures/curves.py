@@ -437,8 +437,6 @@ class PointMeasure(NamedTuple):
     """For a measure of decisions, the least score that is predicted positive."""
     largest: float = 1.0
     """Its largest possible value."""
-    of_weights: Callable[[ThresholdPoints], float] | None = None
-    """The same of sums of weights, where `compute` takes counts alone."""
 
 
 def parse_measure(name: Any) -> PointMeasure:
@@ -461,7 +459,7 @@ def parse_measure(name: Any) -> PointMeasure:
         raise EvaluationTypeError(f"measure must be a name or a function, got {shortened(repr(name))}")
     stem, _, level = name.partition("@")
     if stem in _NAMED and not level:
-        return PointMeasure(_NAMED[stem], of_weights=_OF_WEIGHTS.get(stem))
+        return PointMeasure(_NAMED[stem])
     number = float(level) if re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", level) else None
     if stem in _AT_RATE and number is not None and 0 <= number <= 1:
         return PointMeasure(partial(_AT_RATE[stem], rate=number), largest=number if stem == "partial_auc" else 1.0)
@@ -473,8 +471,10 @@ def parse_measure(name: Any) -> PointMeasure:
 
 
 def _area(points: ThresholdPoints) -> float:
-    found = pairs.pair_counts_of_points(points.tp, points.fp)
-    return roc_auc(found, found.correct, int(points.fp[-1]))
+    tp, fp, _ = points
+    if tp.dtype.kind == "f":
+        return float(roc_aucs(runs_of_points(tp, fp))[0])
+    return fraction_of_pairs(pairs.half_pairs_of_points(tp, fp), 2 * int(tp[-1]), int(fp[-1]))
 
 
 def _average_precision(points: ThresholdPoints) -> float:
@@ -548,7 +548,6 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
     "max_mcc": partial(_optimum, criterion="mcc"),
     "max_balanced_accuracy": partial(_optimum, criterion="balanced_accuracy"),
 }
-_OF_WEIGHTS = {"roc_auc": lambda points: float(roc_aucs(runs_of_points(points.tp, points.fp))[0])}
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_area,
     "negative_predictive_value_at_recall": partial(_predictive_value, positive=False),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
-from evalcore.kernels.pairs import pair_counts_of_points
+from evalcore.kernels.pairs import half_pairs_of_points
 from evalcore.kernels.sums import exact_integers, ratio
 from evalcore.kernels.weights import WeightSums, rounding_of
 from evalcore.measures import binary
@@ -326,8 +326,7 @@ def _twice_area_below(tp: FloatArray, fp: FloatArray, kind: type, rate: Fraction
     end = (rate if kind is int else float(rate)) * kind(fp[-1])
     passed = int(fp.searchsorted(kind(end), side="right"))
     if kind is int:
-        pairs = pair_counts_of_points(fp[:passed], tp[:passed])
-        area: Any = Fraction(2 * pairs.lost - pairs.tied)
+        area: Any = Fraction(half_pairs_of_points(tp[:passed], fp[:passed]))
     else:
         area = 2 * trapezoidal_area(from_none(fp[:passed]), from_none(tp[:passed]))
     if passed == fp.size:
