@@ -50,8 +50,7 @@ class Positions:
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
         """Return the amounts of true and false positives: int64 if all weights came in as whole numbers.  O(n + t)."""
-        sizes, places = np.unique(positions, return_inverse=True)
-        tp = thresholds.correct_among_first(self._ordering.keys, sizes)[places]
+        tp = thresholds.correct_among_first(self._ordering.keys, positions)
         return tp, positions - tp
 
     def scores(self, positions: IntArray) -> ScoreArray:

@@ -208,7 +208,7 @@ def counts_at_or_above(model: Model, levels: FloatArray) -> tuple[FloatArray, Fl
     """Return the true and false positives of rising thresholds, (t,) each, read in the width of the scores.  O(n)."""
     if model.ordering is not None:
         sizes = thresholds.cases_at_or_above(model.ordering, levels)
-        tp = thresholds.correct_among_first(model.ordering.keys, sizes[::-1])[::-1].astype(np.float64)
+        tp = thresholds.correct_among_first(model.ordering.keys, sizes).astype(np.float64)
         return tp, sizes - tp
     scores = model.points.scores
     counts = scores.size - np.searchsorted(scores[::-1], levels.astype(scores.dtype))
