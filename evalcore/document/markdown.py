@@ -2,6 +2,7 @@
 
 import html
 import re
+from itertools import chain
 
 from evalcore.document.model import FAIL, INCONCLUSIVE, PASS, Document
 from evalcore.document.tables import Table
@@ -52,7 +53,9 @@ def as_markdown(document: Document, *, full: bool = False) -> str:
 def markdown_table(table: Table) -> str:
     """Return a table as Markdown.  O(cells)."""
     known = len(table.head) - table.shown
-    rows = [[*map(_cell, row[:known]), *map(without_markup, row[known:])] for row in table.texts]
+    texts = table.texts
+    cells = {text: _cell(text) for text in {*chain(*(row[:known] for row in texts))}}
+    rows = [[*map(cells.__getitem__, row[:known]), *map(without_markup, row[known:])] for row in texts]
     return drawn_table(rows, MARKDOWN, table.names)
 
 

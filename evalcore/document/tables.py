@@ -7,7 +7,7 @@ shown where not all fit on a line; other tables show all, in parts.
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -124,7 +124,9 @@ class Table(NamedTuple):
     @property
     def texts(self) -> list[list[str]]:
         """The heads, and the cells as text with all the decimals that tables have, each in one line.  O(cells)."""
-        rows = [[cell_text(cell, self.digits) for cell in row] for row in self.rows]
+        cells = {id(cell): cell for row in self.rows for cell in row}  # rows of counts share theirs
+        texts = {key: cell_text(cell, self.digits) for key, cell in cells.items()}
+        rows = [[texts[id(cell)] for cell in row] for row in self.rows]
         for row in rows:
             row[: self.names] = (name.replace("\t", r"\t") for name in row[: self.names])  # as sentences have names
         for index in range(len(self.head) - self.shown, len(self.head)):
@@ -209,19 +211,25 @@ def _table(section: Section, full: bool) -> Table:
 
     Of more than 50 groups, the first 50 and the total are shown; of more than 50 classes, the most frequent.
     """
-    if isinstance(section.records, CountRecords) and _has_many_classes(section, full):
-        records = section.records
+    records = section.records
+    if isinstance(records, CountRecords) and _has_many_classes(section, full):
         return confusions(records) if section.name == model.CONFUSION_MATRIX else _first_ranks(records)
-    names, left_out = list(section.records), _left_out(section, full)
+    names, left_out = list(records), _left_out(section, full)
     if section.whole and not left_out:
         names[: len(section.groups)] = in_shown_order(section)[0]
     if left_out and section.name == model.CLASSES:
         names = most_frequent(section)
     del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
-    shown = {name: without_repeats(items) for name, items in section.columns.ordered(names).in_turn()}
-    head = titles = [item.title for item in next(iter(shown.values()))]
-    if isinstance(section.records, CountRecords) and section.records.weighted:
-        shown = {record: [item._replace(name=WEIGHT) for item in items] for record, items in shown.items()}
+    shown: Mapping[str, Sequence[Statistic]]
+    if isinstance(records, CountRecords):
+        what, counts = WEIGHT if records.weighted else _CASES, records.counts.tolist()
+        cells = {each: Statistic(what, what, each) for each in {*chain(*counts)}}
+        shown = {record: [cells[each] for each in row] for record, row in zip(records, counts, strict=True)}
+        titles = records.statistics
+    else:
+        shown = {name: without_repeats(items) for name, items in section.columns.ordered(names).in_turn()}
+        titles = [item.title for item in next(iter(shown.values()))]
+    head = titles
     rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if section.across:
         head, rows = [*shown], [[*row] for row in zip(titles, *shown.values(), strict=True)]
