@@ -86,12 +86,12 @@ def _ranks_by_sorting(scores: ScoreArray) -> IntArray:
 def ranks_in_rankings(rankings: IntArray, categories: int) -> RankArray:
     """Rank the categories of each case by the first rank at which its ranking names them.
 
-    rankings: (n, r) codes of categories, negative at ranks that name none of them.  Returns (categories, n).
+    rankings: (n, r) codes of categories, -1 at ranks that name none of them.  Returns (categories, n).
     O(n (r + categories)).
     """
-    ranks = np.full((categories, len(rankings)), categories - 1, np.min_scalar_type(categories))
-    depth = min(rankings.shape[1], categories)
-    return _first_named(rankings, np.broadcast_to(np.arange(depth), (len(rankings), depth)), ranks)
+    named, last = rankings[:, :categories], categories - 1
+    ranks = np.full((categories + 1, len(rankings)), last, np.min_scalar_type(categories))
+    return _first_named(named, np.arange(named.shape[1]), ranks)
 
 
 def by_category(rankings: IntArray, values: FloatArray, categories: int) -> FloatArray:
@@ -100,15 +100,17 @@ def by_category(rankings: IntArray, values: FloatArray, categories: int) -> Floa
     rankings: (n, r) codes as for `ranks_in_rankings`; values: (n, r).  Returns (categories, n).
     O(n (r + categories)).
     """
-    return np.asarray(_first_named(rankings, values, np.full((categories, len(rankings)), np.nan)))
+    return np.asarray(_first_named(rankings, values, np.full((categories + 1, len(rankings)), np.nan)))
 
 
 def _first_named(rankings: IntArray, values: AnyArray, columns: AnyArray) -> AnyArray:
-    """Write for each category, (k, n), the value, (n, r), beside its first rank.  O(n r)."""
-    for rank in reversed(range(values.shape[1])):  # the first naming is written last
-        known = np.flatnonzero(rankings[:, rank] >= 0)
-        columns[rankings[known, rank], known] = values[known, rank]
-    return columns
+    """Write for each category the value, (n, r) or (r,), beside its first rank, and return (k, n).  O(n r).
+
+    columns: (k + 1, n), of which the last row takes the values beside -1.
+    """
+    from_last = rankings.T[::-1].copy()  # NumPy writes in the order of memory: the first naming last
+    columns[from_last, np.arange(len(rankings))] = values[..., ::-1].T.reshape(len(from_last), -1)
+    return columns[:-1]
 
 
 def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:

@@ -158,6 +158,11 @@ class ClassifiedCases:
             self.objects.append(objects)
         if reference.size >= len(ranks):
             self._add_tallies(rank_tallies(reference, ranks))
+        elif reference.size == 1:  # two cells and a row, in a tenth of the time
+            row, tallies = reference.item(), self.tallies
+            tallies.firsts[row, ranks.argmin()] += 1
+            tallies.counts[row, ranks[row, 0]] += 1
+            tallies.sums[row] += ranks[:, 0]
         else:  # a few cells and rows, rather than three tables
             own = ranks[reference, np.arange(reference.size)]
             np.add.at(self.tallies.firsts, (reference, first_ranked(ranks)), 1)
