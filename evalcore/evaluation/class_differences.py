@@ -212,7 +212,7 @@ def differences_of_classes(
 
 def _scored_by_default(cases: PairedClasses) -> list[str]:
     """Return the measures of scores of each class that models are compared by unless others are named.  O(n k)."""
-    lacking = () if _are_probabilities(cases) else of_classes.OF_PROBABILITIES
+    lacking = () if _are_probabilities(cases) else measure_choice.LOSSES
     names = (each for each in measure_choice.OF_SCORED_CLASSES if each not in lacking)
     top, depths = measure_choice.TOP_ACCURACY, measure_choice.DEFAULT_DEPTHS[measure_choice.TOP_ACCURACY]
     return [*names, *(top.replace(DEPTH, str(depth)) for depth in depths if depth < len(cases.categories))]
@@ -234,7 +234,7 @@ def _of_scores(
         areas = averages_of_areas(models[0].codes, [each.scores.T for each in models], units, groups.layout)
     for measure in measures:
         name, entry = measure.measure, entry_of(measure.measure)
-        if name in of_classes.OF_PROBABILITIES and not _are_probabilities(cases):
+        if name in measure_choice.LOSSES and not _are_probabilities(cases):
             raise EvaluationError(f"measure {name!r} is not defined, because {ENTRIES[name].why_nan}")
         values = [] if name in areas else [of_classes.values_of_cases(name, each) for each in models]
         if name in areas:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.evaluation import model
+from evalcore.evaluation import measure_choice, model
 from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses, ranked_cases
 from evalcore.evaluation.catalogue import DEPTH, WILSON, entry_of
-from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, OF_EACH_CLASS, TOP_ACCURACY, Measures
+from evalcore.evaluation.measure_choice import ALL_MEASURES, LOSSES, OF_EACH_CLASS, TOP_ACCURACY, Measures
 from evalcore.evaluation.model import ClassScoreCases, ColumnRecords, Columns, CountRecords, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics import tallies
@@ -40,8 +40,6 @@ _CELLS = -2, -1
 _AREAS = "roc_auc", "average_precision"
 OF_AREAS = *_AREAS, MACRO, WEIGHTED
 """Statistics that need the cases sorted by the scores of each class."""
-OF_PROBABILITIES = "log_loss", "brier_score"
-"""Statistics of scores that are probabilities."""
 
 
 def classes_report(cases: PairedClasses, asked: Asked = EVERYTHING) -> list[Section]:
@@ -109,7 +107,7 @@ def agreement_columns(tables: Tally, level: float | None, measures: Measures = A
     values = tables.along(_CELLS).described | agreed.measures
     if level is None:
         return Columns(values)
-    names = [name for name in OF_ALL_CLASSES if measures.wants(name) or name in OF_ACCURACY]
+    names = [name for name in measure_choice.OF_ALL_CLASSES if measures.wants(name) or name in OF_ACCURACY]
     return Columns(values, tallies.measure_intervals(names, cells_of_sums(tables.sums), level, values=values))
 
 
@@ -179,7 +177,7 @@ def _completed(
     """Return agreement, in the order of codes of groups, with measures of scores, and intervals of both.  O(k n)."""
     if (scored := cases.scored.get(cases.old)) is not None:
         found = columns_of_scores(scored, found, areas, asked.measures, groups)
-    found = drawn_agreement(cases, asked.level, found.at(groups.named), groups)
+    found = drawn_agreement(cases, asked.level, found if groups.is_whole else found.at(groups.named), groups)
     return found if scored is None else with_score_intervals(cases, scored, asked, found, groups)
 
 
@@ -268,8 +266,8 @@ def values_of_cases(name: str, cases: ClassScoreCases) -> ValuesOfRows:
 
     A measure of ranks is what it is of a single case of each.
     """
-    if name in OF_PROBABILITIES:
-        return lambda rows: losses_of_cases(cases, rows)[OF_PROBABILITIES.index(name)]
+    if name in LOSSES:
+        return lambda rows: losses_of_cases(cases, rows)[LOSSES.index(name)]
     of_ranks = formula_of_ranks(name)(np.eye(len(cases.categories), dtype=np.int64))
     own = cases.own_ranks
     return lambda rows: of_ranks[own[rows]]
@@ -290,7 +288,7 @@ def _losses(cases: ClassScoreCases, groups: IntArray, count: int, measures: Meas
 
     groups: of each case, (n,) of 0 .. count - 1.  O(n k).
     """
-    if not measures.wants(*OF_PROBABILITIES):
+    if not measures.wants(*LOSSES):
         return Columns({})
     weights = cases.weights.values
 
@@ -349,7 +347,7 @@ def with_score_intervals(
         return found
     units = cases.units(groups.of_rows, groups.count)
     for name in found.values:
-        if (entry := entry_of(name)) is None or not (entry.of_ranks or name in OF_PROBABILITIES):
+        if (entry := entry_of(name)) is None or not (entry.of_ranks or name in LOSSES):
             continue
         values = values_of_cases(name, scored)
         if entry.method == WILSON:
@@ -357,7 +355,7 @@ def with_score_intervals(
             intervals[name] = intervals_of("prevalence", cells_of_rows(units, binary_codes(hit, hit), (2, 2)), level)
         else:
             largest = largest_of_case(name, len(scored.categories))
-            unseen = largest if name in OF_PROBABILITIES else None
+            unseen = largest if name in LOSSES else None
             means, spread = means_and_spread(units, values, largest_loss=unseen)
             intervals[name] = intervals_of_means(means, spread, level, largest)
     if averaged := [name for name in OF_AREAS if name in found.values]:

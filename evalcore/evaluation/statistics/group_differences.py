@@ -20,9 +20,9 @@ from evalcore.evaluation.catalogue import ENTRIES, WILSON, MeasureName, entry_of
 from evalcore.evaluation.measure_choice import LOSSES, RANKED, is_of_scored_classes
 from evalcore.evaluation.model import Answer, ClassScoreCases, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.options import ALL, REST, option
-from evalcore.evaluation.statistics.classes import OF_AREAS, OF_PROBABILITIES, largest_of_case, values_of_cases
+from evalcore.evaluation.statistics.classes import OF_AREAS, largest_of_case, values_of_cases
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values, difference_columns, pair_naming
-from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.groups import MAIN_MEASURES, GroupedRows
 from evalcore.evaluation.statistics.tallies import Asked, ClassTables, decision_measure, tallied
 from evalcore.evaluation.wording import listed
 from evalcore.inference import contrasts
@@ -44,8 +44,6 @@ from evalcore.measures.multiclass import one_versus_all
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, ScoreArray
 
 ACCURACY = "accuracy"
-MAIN = AREA, ACCURACY, "mean"
-"""What groups are compared by unless measures are named: of scores, of predicted classes, and of values."""
 _MOST_IN_PAIRS = 300
 """Groups of which all pairs are compared."""
 _MOST_CASES = 1 << 30
@@ -288,7 +286,7 @@ def _scored_samples(compared: ComparedGroups, scored: ClassScoreCases, name: str
     values = values_of_cases(name, scored)(slice(None))
     if (entry := entry_of(name)) is not None and entry.method == WILSON:
         return _hit_samples(compared, values > 0)
-    are_losses = name in OF_PROBABILITIES
+    are_losses = name in LOSSES
     largest = largest_of_case(name, len(scored.categories)) if are_losses else None
     return _mean_samples(compared, values, _of_losses(largest))
 
@@ -361,7 +359,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     differences, gaps, notes = list[tuple[str, MeasureName, Differences]](), list[Section](), list[str]()
 
     def section(column: str, measure: MeasureName, found: Differences, how: _Pairs, holm: FloatArray | None) -> Section:
-        name, of = measure.measure, "" if measure.name in MAIN else f" of {measure.name}"
+        name, of = measure.measure, "" if measure.name in MAIN_MEASURES else f" of {measure.name}"
         other = {group_statistic(name, f"of_{how.other}"): found.estimates[1]} if how.other else {}
         columns = Columns(other).plus(difference_columns(found, holm, group_statistic(name, how.statistic)))
         title, whole = f"{measure.title} of {column}: {how.title}", Whole(f"{how.around}{of}", kind, False)

@@ -31,8 +31,8 @@ _QUOTES = "'", '"'
 _MOST_NUMBERS = 1 << 62
 SORTED = NAME, SIZE, VALUE, WORST = "name", "size", "value", "worst"
 """How groups are sorted, beside names of statistics."""
-_MEASURES = "roc_auc", "accuracy", "mean"
-"""The first of these that groups have is shown."""
+MAIN_MEASURES = "roc_auc", "accuracy", "mean"
+"""What groups are shown and compared by unless measures are named: of scores, of predicted classes, and of values."""
 NAMES, _NUMBERS, _DATES = "names", "numbers", "dates"
 _PATTERNS = {
     _NUMBERS: re.compile(r"-?\d{1,18}(?:\.\d{1,18})?"),
@@ -257,7 +257,7 @@ def _written(labels: AnyArray) -> list[str]:
 
 def main_measure(names: Sequence[str]) -> str:
     """Return the measure that is shown of groups which have statistics of these names; empty for none.  O(names)."""
-    return next((name for name in _MEASURES if name in names), "")
+    return next((name for name in MAIN_MEASURES if name in names), "")
 
 
 class NameOrder:
@@ -312,7 +312,7 @@ def sorting_measures(sort: str) -> tuple[str, ...]:
     >>> sorting_measures("value"), sorting_measures("name"), sorting_measures("recall")
     (('roc_auc', 'accuracy', 'mean'), (), ('recall',))
     """
-    return _MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
+    return MAIN_MEASURES if sort in (VALUE, WORST) else () if sort in SORTED else (catalogue_name(sort),)
 
 
 def sorted_groups(sections: Sequence[Section], sort: str | None) -> list[Section]:
