@@ -336,16 +336,14 @@ def _run_ends(keys: KeyArray, rows: IntArray, lasts: IntArray | slice = slice(0)
 
     rows: of the correct cases, (c,); lasts: which of these are the last of a ranking, -1 where it has none.
     """
-    own, ends = keys.take(rows), np.ones(rows.size + 1, np.bool_)
-    np.not_equal(own[1:], own[:-1], out=ends[:-2])  # the correct cases of a run are neighbours
+    ends = np.ones(rows.size + 1, np.bool_)
+    ends[:-2] = score_changes(keys.take(rows))  # the correct cases of a run are neighbours
     ends[lasts] = True
     if ends.all():
         return np.arange(1, rows.size + 1), rows
-    del own  # columns of integers are what takes most memory beside the keys
     stops = np.flatnonzero(ends[:-1])
     found = rows[stops]
-    stops += 1
-    return stops, found
+    return np.add(stops, 1, out=stops), found  # columns of integers are what takes most memory beside the keys
 
 
 def _ends_of_piece(keys: KeyArray) -> tuple[IntArray, IntArray]:

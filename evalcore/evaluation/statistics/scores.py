@@ -205,11 +205,7 @@ def ranking_columns(ranked: Rankings, costs: Costs | None, measures: Measures) -
     return found
 
 
-_NEEDED = "of "
-"""Begins the names of columns that intervals alone need."""
-
-
-def _columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
+def _columns_of_rankings(ranked: Rankings, asked: Asked) -> tuple[Columns, Columns]:
     """Return the statistics of ranked groups but for decisions, and what their intervals need.  O(n), if sorted.
 
     A target prevalence has no interval.
@@ -219,9 +215,9 @@ def _columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
     ranked.vary = asked.level is not None and vary
     ranked.areas_vary = asked.level is not None and asked.area_method != ""
     values |= ranking_columns(ranked, asked.costs, asked.measures)
-    if asked.level is None:
-        return Columns(values)
     needed = dict[str, AnyArray]()
+    if asked.level is None:
+        return Columns(values), Columns(needed)
     if ranked.weighting.target_prevalence is None:
         needed["prevalence"] = np.array(classes).T
     if AREA in values and ranked.areas_vary:
@@ -232,14 +228,12 @@ def _columns_of_rankings(ranked: Rankings, asked: Asked) -> Columns:
         needed["maximum_f1"] = ranked.decisions_at(ranked.best_f1.runs)
     if vary and not values.keys().isdisjoint(LOSSES):
         needed["losses"] = ranked.lost.powers.reshape(-1, 2, 3)
-    return Columns(values | {_NEEDED + name: column for name, column in needed.items()})
+    return Columns(values), Columns(needed)
 
 
-def _with_intervals(found: Columns, asked: Asked) -> Columns:
+def _with_intervals(found: Columns, sums: Columns, asked: Asked) -> Columns:
     """Return `_columns_of_rankings` with intervals in place of what they need.  O(g), for all groups at once."""
-    values = {name: column for name, column in found.values.items() if not name.startswith(_NEEDED)}
-    needed = {name.removeprefix(_NEEDED): found.values[name] for name in found.values.keys() - values}
-    level, own = asked.level, dict[str, Intervals]()
+    values, needed, level, own = found.values, sums.values, asked.level, dict[str, Intervals]()
     if level is None:
         return found
     if "prevalence" in needed:
@@ -317,7 +311,7 @@ def _ranked_counts(keys: KeyArray, sizes: IntArray, code: KeyReader) -> Rankings
 
 def columns_of_whole(cases: RankedCases, asked: Asked = EVERYTHING, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
     """Return the statistics of checked cases but for decisions.  O(n log n)."""
-    return _with_intervals(_columns_of_rankings(ranked_whole(cases, weights), asked), asked)
+    return _with_intervals(*_columns_of_rankings(ranked_whole(cases, weights), asked), asked)
 
 
 def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: RowWeights = EQUAL_WEIGHTS) -> Columns:
@@ -327,9 +321,9 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
     by one.
     """
     layout, scaled = groups.layout, weights.by_group(groups.numbers, groups.count)
-    large, parts, found = np.diff(layout.starts) > blocks.BLOCK, list[Columns](), list[IntArray]()
+    large, parts, found = np.diff(layout.starts) > blocks.BLOCK, list[tuple[Columns, Columns]](), list[IntArray]()
 
-    def add(columns_of: Callable[[slice], Columns], part: GroupLayout) -> None:
+    def add(columns_of: Callable[[slice], tuple[Columns, Columns]], part: GroupLayout) -> None:
         small, _ = grouping.blocks_of_groups(part.starts)
         parts.extend(map_parts(columns_of, small, cases.scores.size))
         found.extend(part.groups[block] for block in small)
@@ -344,7 +338,7 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
     elif not large.all():
         keys, code = grouping.sorted_by_group(layout, cases.scores, cases.correct)
 
-        def of_counts(block: slice) -> Columns:
+        def of_counts(block: slice) -> tuple[Columns, Columns]:
             own = layout.starts[block.start : block.stop + 1]
             return _columns_of_rankings(_ranked_counts(keys[own[0] : own[-1]], np.diff(own), code), asked)
 
@@ -355,12 +349,13 @@ def columns_of_groups(cases: Cases, groups: GroupedRows, asked: Asked, weights: 
         ranked = ranked_whole(ranked_cases(cases.correct[rows], cases.scores[rows], own.values), own)
         parts.append(_columns_of_rankings(ranked, asked))
         found.append(layout.groups[group : group + 1])
-    return _with_intervals(joined(parts, found), asked)
+    values, sums = (joined(each, found) for each in zip(*parts, strict=True))
+    return _with_intervals(values, sums, asked)
 
 
 def _columns_of_weights(
     cases: Cases, weights: RowWeights, layout: GroupLayout, asked: Asked, block: slice, *, are_whole: bool
-) -> Columns:
+) -> tuple[Columns, Columns]:
     """Return the statistics of some groups, all of whose weights are whole numbers if `are_whole`.  O(n log n).
 
     weights: as `RowWeights.by_group` has them.
