@@ -451,7 +451,7 @@ class Contingency(Saved, Shared, live="add_result add_results merge set_entries"
 
     def _tables(self) -> dict[Hashable, BinaryCounts]:
         refuse({"No category information has been recorded": not self._codes})
-        return {name: self._table.of_category(code) for name, code in self._codes.items()}
+        return dict(zip(self._codes, self._table.of_each(), strict=True))
 
     def _mean_over_categories(self, statistic: str) -> float:
         values = [_STATISTICS[statistic](table) for table in self._tables().values()]

@@ -65,7 +65,8 @@ def reciprocal_ranks(runs: Runs, depth: int | None = None) -> FloatArray:
     """
     found, held = np.zeros(runs.starts.size - 1), runs.starts[1:] > runs.starts[:-1]
     first = runs.part(slice(0, 1)) if held.size == 1 else runs
-    columns = first.before, first.size, first.positives
+    size = first.size
+    columns = first.tp + first.fp - size, size, first.positives
     before, size, positives = (each[runs.starts[:-1][held]].astype(np.float64) for each in columns)
     found[held] = first_reciprocals(before, size, positives, depth)
     return found

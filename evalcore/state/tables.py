@@ -84,10 +84,10 @@ class DecisionTable:
         ours = np.argsort(codes)
         self._count(other.pooled, (count[ours] for count in other.counts), other.documents)
 
-    def of_category(self, code: int) -> BinaryCounts:
-        """Return the table of one category.  O(1)."""
-        both, assigned, correct = (int(count[code]) for count in self.counts)
-        return counts_from_margins(both, correct, assigned, self.documents)
+    def of_each(self) -> list[BinaryCounts]:
+        """Return the table of each category, in Python's integers.  O(k)."""
+        cells = zip(*(count.tolist() for count in self.counts), strict=True)
+        return [counts_from_margins(both, correct, assigned, self.documents) for both, assigned, correct in cells]
 
     def of_categories(self) -> dict[str, IntArray]:
         """Return the cells tp, fn, fp, tn of all categories, (k,) int64 each.  O(k)."""

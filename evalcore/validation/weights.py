@@ -47,7 +47,8 @@ def as_weights(values: Any, n: int, *, zeros: bool = False) -> AnyArray | None:
     weights = arrays.as_dense(values, "sample_weight")
     if weights.dtype.kind == "O":
         weights = arrays.floats_of_objects(weights, "sample_weight")
-    check(weights.dtype.kind in "biuf", "sample_weight", "hold numbers", f"dtype {weights.dtype}", EvaluationTypeError)
+    if weights.dtype.kind not in "biuf":  # NumPy takes long to name a dtype
+        raise EvaluationTypeError(f"sample_weight must hold numbers, got dtype {weights.dtype}")
     arrays.check_finite(weights, "sample_weight")
     found = f"{weights.ndim}D array; expected one weight for each of {n} cases"
     check(weights.ndim == 1, "Sample weights", "be 1D array or scalar", found)
