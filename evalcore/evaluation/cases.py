@@ -188,17 +188,16 @@ class PairedCases(_Described):
         return losses_of_probabilities(name, wide, self.positive[rows])
 
     def where(self, rows: slice | IntArray | BoolArray) -> "PairedCases":
-        """Return some of the cases, without groups and given labels.  O(n log n) with clusters.
+        """Return some of the cases, without groups, ids and given labels.  O(n log n) with clusters.
 
         rows: their indices, a slice, or a mask.
         """
-        clusters, ids = self.clusters, self.ids
+        clusters = self.clusters
         return PairedCases(
             self.positive[rows],
             {model: scores[rows] for model, scores in self.scores.items()},
             weights=self.weights.at(rows),
             clusters=None if clusters is None else encode_labels(clusters[rows])[1],
-            ids=None if ids is None else ids[rows],
         )
 
     def by_group(self, groups: GroupedRows) -> Iterator["PairedCases"]:

@@ -29,6 +29,7 @@ _ROWS_OF_PROGRESS = 1 << 18
 """Rows between two reports of progress."""
 _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
 """Names of dtypes by those that Arrow has for them."""
+_TEXTS = "string", "large_string"
 
 
 class Selection(NamedTuple):
@@ -318,8 +319,10 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
 
 
 def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
-    types = pa.types  # wide tables have many columns
-    column = plain(column)
+    types, kind = pa.types, column.type  # wide tables have many columns
+    if kept := not is_id and types.is_dictionary(kind) and str(kind.value_type) in _TEXTS:
+        kept = sum(len(chunk.dictionary) for chunk in column.chunks) <= len(column)
+    column = column if kept else plain(column)
     of_pandas = _OF_PANDAS.get(getattr(column.type, "extension_name", ""))
     got = f"{of_pandas} of pandas; convert it to text, such as frame[{name!r}].astype(str)"
     check(of_pandas is None, f"column {name!r}", "hold names, numbers or dates", got)
@@ -327,9 +330,8 @@ def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
         column = as_strings(column.cast(pa.large_binary()), name, "large_string")
     if types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    if types.is_string(column.type) or types.is_large_string(column.type):
-        texts = Texts(column)
-        return cast(AnyArray, texts) if is_id and not column.null_count else np.asarray(texts)
+    if kept or str(column.type) in _TEXTS:
+        return cast(AnyArray, Texts(column)) if is_id and not column.null_count else _objects(column)
     if types.is_timestamp(column.type) and column.type.tz is not None:
         return _objects(column, zoned_texts)
     if _is_number(column.type):
@@ -383,33 +385,26 @@ class Texts:
 
     def __init__(self, column: Any, rows: IntArray | None = None) -> None:
         self._column, self._rows = column, rows
-
-    @property
-    def size(self) -> int:
-        """The number of texts.  O(1)."""
-        return len(self)
+        self.size = len(column if rows is None else rows)
 
     def __len__(self) -> int:
-        return len(self._column if self._rows is None else self._rows)
+        return self.size
 
     def __getitem__(self, rows: Any) -> Any:
-        if isinstance(rows, slice):
-            rows = np.arange(*rows.indices(len(self)))
-        elif getattr(rows, "dtype", None) == np.bool_:
-            rows = np.flatnonzero(rows)
         found = rows if self._rows is None else self._rows[rows]
         return Texts(self._column, found) if np.ndim(found) else self._column[int(found)].as_py()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> AnyArray:
-        return _objects(self.strings(), lambda texts: np.array(texts.to_pylist(), object))
+        return _objects(pa.chunked_array([self.strings()]))
 
-    def tolist(self) -> list[str]:
+    def tolist(self) -> list[Any]:
         """Return the texts.  O(n)."""
         return list(self.strings().to_pylist())
 
     def strings(self) -> Any:
-        """Return the texts as a pyarrow chunked array.  O(1), of some rows O(n)."""
-        return self._column if self._rows is None else taken_rows(self._column, self._rows)
+        """Return the texts as a pyarrow array of large strings.  O(letters)."""
+        texts = self._column if self._rows is None else taken_rows(self._column, self._rows)
+        return texts.cast(pa.large_string()).combine_chunks()
 
 
 def taken_rows(column: Any, rows: IntArray) -> Any:
@@ -418,12 +413,15 @@ def taken_rows(column: Any, rows: IntArray) -> Any:
     return column.take(pa.Array.from_buffers(kind, rows.size, [None, pa.py_buffer(rows)]))
 
 
-def _objects(column: Any, objects_of: Callable[[Any], AnyArray]) -> AnyArray:
+def _objects(
+    column: Any, objects_of: Callable[[Any], AnyArray] = lambda texts: np.array(texts.to_pylist(), object)
+) -> AnyArray:
     """Return a chunked array as objects, (n,), equal values as one object, because labels and groups are few.
 
     objects_of: makes an array of objects of distinct values.
     """
-    encoded = column.dictionary_encode()  # all chunks have one dictionary
+    coded = pa.types.is_dictionary(column.type)
+    encoded = column.unify_dictionaries() if coded else column.dictionary_encode()  # all chunks have one dictionary
     values = np.empty(len(encoded), object)
     if encoded.num_chunks:
         objects = objects_of(encoded.chunk(0).dictionary)

@@ -3,13 +3,14 @@
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibraryError, at_index, check, shown
 from evalcore.io.columns import Texts, numbers_of_array, taken_rows
-from evalcore.io.libraries import pa
+from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import NOT_UTF8, strings_of
 from evalcore.kernels.matching import Matches, extent, letter_words, match_numbers
 from evalcore.typing import AnyArray, IntArray
@@ -18,6 +19,10 @@ from evalcore.validation.labels import encode_together
 
 Ids = AnyArray
 
+_SAMPLED = 256
+"""Texts whose common beginning that of all may be."""
+_EXACT = 8
+"""Letters that `letter_words` tells apart."""
 _MOST_COMBINED = 1 << 62
 _BEYOND_INT64 = 1 << 63
 
@@ -56,7 +61,7 @@ def _numbers_or_texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], st
         columns = read if len(read) == len(columns) else columns
     if not all(column.size for column in columns):  # no ids are of any kind
         known = max(columns, key=lambda column: column.size)
-        columns = [column if column.size else known[:0] for column in columns]
+        columns = [column if column.size else np.empty(0, known.dtype) for column in columns]
     kinds = [_KINDS[column.dtype.kind] for column in columns]
     typed, given = "give it one type, and one time zone, in all", f"read it as text ({as_text(name)})"
     got = f"{kinds[0]} and {kinds[1]}; {typed if _DATES in kinds else given}"
@@ -106,16 +111,16 @@ def _numbers_of_text(column: Ids) -> IntArray | None:
         numbers = texts.cast(pa.int64())
     except (MissingLibraryError, ValueError, TypeError):  # Arrow's errors are of these classes
         return None
-    if texts.null_count or not numbers.cast(texts.type).equals(texts):
+    if texts.null_count:
         return None
-    return numbers_of_array(numbers)
+    letters, ends = _letters(texts)
+    digits = ends[:-1] + (letters[ends[:-1]] == ord("-"))
+    otherwise = (letters[digits] == ord("0")) & (np.diff(ends) > 1)  # such as 01, -0 and 0x1
+    return None if otherwise.any() else numbers_of_array(numbers)
 
 
 def _strings(column: Ids) -> Any:
-    """Return text as a pyarrow array of large strings.  O(letters)."""
-    if not isinstance(column, Texts):
-        return strings_of(column)
-    return column.strings().cast(pa.large_string()).combine_chunks()
+    return column.strings() if isinstance(column, Texts) else strings_of(column)
 
 
 def _texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tuple[Any, Any]:
@@ -148,28 +153,28 @@ def _texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tupl
 def _matched_texts(old: Any, new: Any) -> Matches | None:
     """Match texts of pyarrow by hashes; None for numbers, if an id is repeated, or if two share a hash.
 
-    A third of the time of a dictionary.  O(letters), and O(n log n).
+    A fifth of the time of a dictionary.  O(letters), and O(n log n).
     """
     if isinstance(old, np.ndarray):
         return None
-    hashes = _hashes(old)
-    found = match_numbers(hashes, hashes if old.equals(new) else _hashes(new))
-    unlike = found.repeated_old.size or found.repeated_new.size or not _are_equal(old, new, found.rows)
-    return None if unlike else found
-
-
-def _are_equal(old: Any, new: Any, rows: IntArray | None) -> bool:
-    """Whether texts of pyarrow, (n,) and (m,), are those of rows, (n,), -1 for none, or of all rows.  O(letters)."""
-    if rows is None:
-        return bool(old.equals(new))
+    both = (old,) if old.equals(new) else (old, new)
+    some = [text for texts in both for text in texts[:: len(texts) // _SAMPLED + 1].to_pylist()]
+    begin = commonprefix(some)  # noqa: RUF071, letters are what it is for
+    skipped = len(begin.encode()) if all(pc.all(pc.starts_with(texts, begin)).as_py() for texts in both) else 0
+    hashes, exact = [], True
+    for texts in both:
+        letters, ends = _letters(texts)
+        hashes.append(letter_words(letters, ends, skipped).view(np.int64))
+        exact &= np.diff(ends).max(initial=0) - skipped <= _EXACT and letters.min(initial=1) > 0
+    found = match_numbers(hashes[0], hashes[-1])
+    if found.repeated_old.size or found.repeated_new.size:
+        return None
+    if exact or len(both) == 1:
+        return found
+    rows = np.arange(len(old)) if found.rows is None else found.rows
     kept = np.flatnonzero(rows >= 0)
-    (letters, ends), (others, other_ends) = _letters(old), _letters(new)
-    if kept.size and (length := _length(ends)) and length == _length(other_ends):  # a third of the time
-        ours, theirs = (each.reshape(-1, length) for each in (letters, others))
-        ours = ours if kept.size == rows.size else ours.take(kept, axis=0)
-        return np.array_equal(ours, theirs.take(rows[kept], axis=0))
     ours = old if kept.size == rows.size else taken_rows(old, kept)
-    return bool(ours.equals(taken_rows(new, rows[kept])))
+    return found if ours.equals(taken_rows(new, rows[kept])) else None
 
 
 def _letters(texts: Any) -> tuple[AnyArray, IntArray]:
@@ -179,16 +184,6 @@ def _letters(texts: Any) -> tuple[AnyArray, IntArray]:
     _, offsets, letters = texts.buffers()
     ends = np.frombuffer(offsets, np.int64, len(texts) + 1, texts.offset * np.dtype(np.int64).itemsize)
     return np.frombuffer(letters or b"", np.uint8, ends[-1]), ends
-
-
-def _length(ends: IntArray) -> int:
-    """Return the length that all texts have, from `_letters`; 0 if there is none.  O(n)."""
-    lengths = np.diff(ends)
-    return int(lengths[0]) if not ends[0] and lengths.min() == lengths.max() else 0
-
-
-def _hashes(texts: Any) -> IntArray:
-    return letter_words(*_letters(texts)).view(np.int64)
 
 
 def _codes_of_texts(*texts: Any) -> tuple[IntArray, IntArray]:

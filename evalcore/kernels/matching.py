@@ -123,33 +123,33 @@ def _text_words(labels: AnyArray) -> Words:
     return words
 
 
-def letter_words(letters: npt.NDArray[np.uint8], ends: IntArray) -> Words:
-    """Mix the first bytes of each of n texts, and its length, to a word that few others have: (n,).  O(n).
+def letter_words(letters: npt.NDArray[np.uint8], ends: IntArray, skipped: int = 0) -> Words:
+    """Mix the first bytes of each of n texts to a word that few others have: (n,).  O(n).
 
-    letters: of all texts; ends: where the first text begins, and each ends, (n + 1,) int64.
+    letters: of all texts; ends: where the first text begins, and each ends, (n + 1,) int64; skipped: how many bytes,
+    which all texts begin with.  Texts of at most eight others, none of them zero, have words of their own.
     """
-    lengths, found = np.diff(ends), np.empty(ends.size - 1, np.uint64)
+    lengths, found = np.diff(ends) - skipped, np.zeros(ends.size - 1, np.uint64)
     padded = np.append(letters, np.zeros(_BYTES, np.uint8))
     from_byte: Words = np.ndarray(letters.size + 1, "<u8", padded, strides=(1,))
 
     def mix(block: slice) -> None:
-        left, mixed = lengths[block], lengths[block].astype(np.uint64)
+        left, mixed = lengths[block], found[block]
         longest = int(left.max())
-        if alike := longest == left.min():
-            left = left[:1]
+        alike = longest == left.min()
         for at in range(0, min(longest, _MIXED), _BYTES):
             if alike:  # a fifth of the time
-                words = np.ndarray(mixed.size, "<u8", padded, ends[block.start] + at, (longest,))
+                step, left = longest + skipped, left[:1]
+                words = np.ndarray(mixed.size, "<u8", padded, ends[block.start] + skipped + at, (step,))
             else:
-                words = from_byte[np.minimum(ends[block] + at, letters.size)]
+                words = from_byte[np.minimum(ends[block] + (skipped + at), letters.size)]
             words = words & _FIRST_BYTES[np.clip(left - at, 0, _BYTES)]
             words *= _MULTIPLIERS[0]  # 0 stays, whatever the longest text of the block
             words.byteswap(inplace=True)
             words *= _MULTIPLIERS[at // _BYTES % len(_MULTIPLIERS)]
             mixed += words
-        found[block] = mixed
 
-    map_blocks(mix, found.size)
+    map_blocks(mix, found.size, _BYTES)
     return found
 
 

@@ -161,12 +161,9 @@ def test_any_measure_has_an_interval_and_groups_keep_what_is_theirs():
         for kind in ("plain", "prevalence"):
             found = interval_of(name, cases_of(kind))
             assert found.low < found.estimate < found.high
-    cases = cases_of("clusters")._replace(
-        ids=np.arange(400), weights=cases_of("frequency").weights._replace(given=WEIGHTS)
-    )
+    cases = cases_of("clusters")._replace(weights=cases_of("frequency").weights._replace(given=WEIGHTS))
     part = cases.of_group("carrier", "AA")
     rows = np.flatnonzero(CARRIERS == "AA")
-    assert part.ids.tolist() == rows.tolist()
     assert part.weights.values.tolist() == part.weights.given.tolist() == WEIGHTS[rows].tolist()
     assert part.clusters.tolist() == list(range(100))
     assert part.scores["poor"].tolist() == SCORES["poor"][rows].tolist()
