@@ -26,7 +26,8 @@ from evalcore.evaluation.wording import p_text, weight
 from evalcore.inference import Interval
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
-from evalcore.kernels.thresholds import given_number, rounded_down
+from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
+from evalcore.typing import Amount
 from evalcore.validation.values import check_integer
 
 MOST_SHOWN_CLASSES = 30
@@ -124,9 +125,7 @@ class Table(NamedTuple):
     @property
     def texts(self) -> list[list[str]]:
         """The heads, and the cells as text with all the decimals that tables have, each in one line.  O(cells)."""
-        cells = {id(cell): cell for row in self.rows for cell in row}  # rows of counts share theirs
-        texts = {key: cell_text(cell, self.digits) for key, cell in cells.items()}
-        rows = [[texts[id(cell)] for cell in row] for row in self.rows]
+        rows = [[cell_text(cell, self.digits) for cell in row] for row in self.rows]
         for row in rows:
             row[: self.names] = (name.replace("\t", r"\t") for name in row[: self.names])  # as sentences have names
         for index in range(len(self.head) - self.shown, len(self.head)):
@@ -169,7 +168,7 @@ def tables(sections: Sequence[Section], full: bool = False, digits: int = DIGITS
     full: show all counts of more than 30 classes, not only the largest, and all of more than 50 groups or classes,
     not only the largest of them and the total; digits: decimals of numbers.
     """
-    return [_table(section, full)._replace(digits=digits) for section in sections]
+    return [_table(section, full, digits)._replace(digits=digits) for section in sections]
 
 
 def checked_digits(digits: int | None) -> int:
@@ -206,7 +205,7 @@ def _has_many_classes(section: Section, full: bool) -> bool:
     return isinstance(records, CountRecords) and len(records) > MOST_SHOWN_CLASSES and not full
 
 
-def _table(section: Section, full: bool) -> Table:
+def _table(section: Section, full: bool, digits: int) -> Table:
     """Return a section as a table, without numbers that repeat others.
 
     Of more than 50 groups, the first 50 and the total are shown; of more than 50 classes, the most frequent.
@@ -220,15 +219,16 @@ def _table(section: Section, full: bool) -> Table:
     if left_out and section.name == model.CLASSES:
         names = most_frequent(section)
     del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
-    shown: Mapping[str, Sequence[Statistic]]
+    shown: Mapping[str, Sequence[AnyCell]]
     if isinstance(records, CountRecords):
-        what, counts = WEIGHT if records.weighted else _CASES, records.counts.tolist()
-        cells = {each: Statistic(what, what, each) for each in {*chain(*counts)}}
+        counts = records.counts.tolist()
+        lines = {each: cell_text(Statistic(WEIGHT, WEIGHT, each), digits) for each in {*chain(*counts)}}
+        cells = {each: amount_cell(each)._replace(line=line) for each, line in lines.items()}
         shown = {record: [cells[each] for each in row] for record, row in zip(records, counts, strict=True)}
         titles = records.statistics
     else:
-        shown = {name: without_repeats(items) for name, items in section.columns.ordered(names).in_turn()}
-        titles = [item.title for item in next(iter(shown.values()))]
+        shown = found = {name: without_repeats(items) for name, items in section.columns.ordered(names).in_turn()}
+        titles = [item.title for item in next(iter(found.values()))]
     head = titles
     rows: list[list[AnyCell]] = [[record, *items] for record, items in shown.items()]
     if section.across:
@@ -328,17 +328,33 @@ def is_p_value(statistic: Statistic) -> bool:
     return statistic.name.startswith("p_value") and isinstance(statistic.value, float)
 
 
+_DIGITS_OF_WEIGHTS = 4
+
+
+def amount_cell(cases: Amount) -> Cell:
+    """Return the cell of a number of cases, or of the sum of their weights.  O(1).
+
+    >>> amount_cell(1234), amount_cell(35.25)
+    (Cell(text='1,234', full='1234', below='', line=''), Cell(text='35.25', full='', below='', line=''))
+    """
+    of_sum = isinstance(cases, float)
+    text, full = (weight(cases, _DIGITS_OF_WEIGHTS), plain_number(cases)) if of_sum else (f"{cases:,}", str(cases))
+    return Cell(text, "" if full == text else full)
+
+
 def cell_text(cell: AnyCell, digits: int) -> str:
     """Write a number and its bounds; a threshold has six decimals, for with fewer it would decide otherwise.  O(1)."""
     if not isinstance(cell, Statistic):
         return cell if isinstance(cell, str) else cell.line or cell.text
-    if is_weight(cell):
-        return weight(cell.value, digits)
-    if cell.name in THRESHOLDS and isinstance(cell.value, float):
-        return number_text(rounded_down(cell.value), _THRESHOLD_DIGITS)
-    if is_p_value(cell) and not math.isnan(cell.value):
-        return p_text(cell.value)
-    text, bounds = number_text(cell.value, digits), bound_texts(cell.interval, digits)
+    value, interval = cell.value, cell.interval
+    if isinstance(value, float):
+        if is_weight(cell):
+            return weight(value, digits)
+        if cell.name in THRESHOLDS:
+            return number_text(rounded_down(value), _THRESHOLD_DIGITS)
+        if is_p_value(cell) and not math.isnan(value):
+            return p_text(value)
+    text, bounds = number_text(value, digits), bound_texts(interval, digits) if interval else ()
     return f"{text} [{', '.join(bounds)}]" if bounds else text
 
 
@@ -374,9 +390,9 @@ def number_text(value: int | float, digits: int = DIGITS) -> str:
     """
     if isinstance(value, int):
         return f"{value:,}"
-    if math.isnan(value):
-        return "NaN"
-    return f"{value:.{digits}f}" if _is_plain(value, digits) else f"{value:.{digits}g}"
+    if _is_plain(value, digits):
+        return f"{value:.{digits}f}"
+    return "NaN" if math.isnan(value) else f"{value:.{digits}g}"
 
 
 def _is_plain(value: float, digits: int) -> bool:

@@ -12,10 +12,10 @@ import pytest
 import evalcore
 from evalcore.document.charts.images import EMBEDDED, Plot, as_element
 from evalcore.document.charts.plots import plots_of
-from evalcore.document.page.cells import amount_cell, cell_of, line_of, rows_of
+from evalcore.document.page.cells import cell_of, line_of, rows_of
 from evalcore.document.page.report import as_html, numbers_panels
 from evalcore.document.shown import leading_models
-from evalcore.document.tables import Cell, Table
+from evalcore.document.tables import Cell, Table, amount_cell
 from evalcore.errors import EvaluationError
 from evalcore.evaluation.differences import MeasureDifference
 from evalcore.evaluation.model import Statistic

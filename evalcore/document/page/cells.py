@@ -7,14 +7,13 @@ import math
 from html import escape
 from typing import Any
 
-from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, bound_texts, is_p_value, is_weight
+from evalcore.document.tables import THRESHOLDS, AnyCell, Cell, Table, amount_cell, bound_texts, is_p_value, is_weight
 from evalcore.document.thresholds import GIVEN, STATISTIC_OF
 from evalcore.document.words.comparison import DECIMALS, decimals_of
 from evalcore.evaluation.differences import MeasureDifference
 from evalcore.evaluation.model import Statistic
-from evalcore.evaluation.wording import count, number, p_text, weight
+from evalcore.evaluation.wording import number, p_text
 from evalcore.kernels.thresholds import given_number, plain_number, rounded_down
-from evalcore.typing import Amount
 
 _EMPTY = "meta", "input"
 """Elements without content."""
@@ -86,9 +85,6 @@ def line_of(change: MeasureDifference, digits: int = DECIMALS) -> Html | None:
     return tag("figure", drawing, tag("figcaption", said, aria_hidden="true"), class_="change")
 
 
-_DIGITS_OF_WEIGHTS = 4
-
-
 def rows_of(table: Table) -> str:
     """Write the rows of a table, whose full values are titles.  O(cells).
 
@@ -138,13 +134,14 @@ def cell_of(item: AnyCell) -> Cell:
     if not isinstance(item, Statistic):
         return Cell(item) if isinstance(item, str) else item
     value, interval = item.value, item.interval
-    if item.name in THRESHOLDS and isinstance(value, float):
-        text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
-        return threshold_cell(value, text)
-    if is_weight(item):
-        return amount_cell(value)
-    if is_p_value(item) and not math.isnan(value):
-        return Cell(p_text(value), repr(value))
+    if isinstance(value, float):
+        if item.name in THRESHOLDS:
+            text = given_number(value) if item.name == STATISTIC_OF[GIVEN] else plain_number(rounded_down(value))
+            return threshold_cell(value, text)
+        if is_weight(item):
+            return amount_cell(value)
+        if is_p_value(item) and not math.isnan(value):
+            return Cell(p_text(value), repr(value))
     text = number(value)
     if interval is None or not (bounds := bound_texts(interval, write=number)):
         full = repr(value)
@@ -156,14 +153,3 @@ def threshold_cell(value: float, text: str) -> Cell:
     """Return the cell of a threshold that is written as a text.  O(1)."""
     full = plain_number(value)
     return Cell(number(value)) if math.isnan(value) else Cell(text, "" if full == text else full)
-
-
-def amount_cell(cases: Amount) -> Cell:
-    """Return the cell of a number of cases, or of the sum of their weights.  O(1).
-
-    >>> amount_cell(1234), amount_cell(35.25)
-    (Cell(text='1,234', full='1234', below='', line=''), Cell(text='35.25', full='', below='', line=''))
-    """
-    of_sum = isinstance(cases, float)
-    text, full = (weight(cases, _DIGITS_OF_WEIGHTS), plain_number(cases)) if of_sum else (count(cases), str(cases))
-    return Cell(text, "" if full == text else full)

@@ -8,9 +8,8 @@ import numpy as np
 
 from evalcore.document import thresholds
 from evalcore.document.model import Part
-from evalcore.document.page.cells import amount_cell
 from evalcore.document.shown import MOST_TILES, decisions_of, leading_models, model_thresholds
-from evalcore.document.tables import AnyCell, Table
+from evalcore.document.tables import AnyCell, Table, amount_cell
 from evalcore.document.thresholds import Decided, positions_of
 from evalcore.document.words.summary import unreached
 from evalcore.evaluation.model import Answer
