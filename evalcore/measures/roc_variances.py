@@ -108,6 +108,8 @@ def _scatter(moments: ClassMoments) -> WholeNumbers:
 
 
 _HALF = 0.5
+_ROUNDED = 2.0**-49
+"""Times the mean: values may differ from it by rounding alone."""
 
 
 class AreaAndVariance(NamedTuple):
@@ -149,6 +151,7 @@ def roc_auc_and_variance(ranking: WeightWalk, area: float | None = None, *, freq
         return [(np.sum(scatter), np.sum(squares)) for scatter, squares in scatters]
 
     scatters, squares = np.sum(ranking.map_parts(of_part), axis=0).T
+    scatters *= scatters > squares * (mean * _ROUNDED) ** 2  # without order all values are the mean, but for rounding
     correct = int(ranking.correct.sum())
     numbers = sums if frequencies else np.array([correct, ranking.cases.ends.size - correct], np.float64)
     variances = ratio(ratio(scatters, sums), sums) * np.array([*map(_bessel, numbers.tolist())])

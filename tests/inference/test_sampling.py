@@ -466,6 +466,7 @@ def area_and_variance(scores, correct, weights, *, frequencies=False):
 
 @every("scores", [[1, 2, 3, 4], [4, 3, 2, 1], [1, 1, 1, 1]])
 def test_pairs_that_are_all_ranked_alike_have_no_variance(scores):
-    correct, weights = np.array([False, False, True, True]), np.array([0.1, 0.2, 0.3, 0.7])
-    area, variance, _ = area_and_variance(np.array(scores, dtype=np.float64), correct, weights)
-    assert (area, variance) == ({1: 1.0, 4: 0.0}.get(scores[0] if scores[0] != scores[1] else None, 0.5), 0.0)
+    correct, ranked = np.repeat([False, False, True, True], 5), np.repeat(np.array(scores, dtype=np.float64), 5)
+    for weights in np.random.default_rng(4).random((50, 20)):  # however their sums are rounded
+        area, variance, _ = area_and_variance(ranked, correct, weights)
+        assert (area, variance) == ({1: 1.0, 4: 0.0}.get(scores[0] if scores[0] != scores[1] else None, 0.5), 0.0)
