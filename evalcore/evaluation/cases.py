@@ -206,8 +206,9 @@ class PairedCases(_Described):
         yield from (self if groups.is_whole else self.where(rows_of_groups(groups.layout, part)) for part in parts)
 
     def of_group(self, grouping: str, group: str) -> "PairedCases":
-        """Return the cases of a group.  O(cases of the group)."""
-        return self.where(self.groups[grouping].rows_of(group))
+        """Return the cases of a group, whose prevalence may be any.  O(cases of the group)."""
+        rows = self.groups[grouping].rows_of(group)
+        return self.where(rows)._replace(weights=self.weights.of_group(rows))
 
 
 @dataclass(frozen=True, eq=False)

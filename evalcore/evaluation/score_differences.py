@@ -86,7 +86,7 @@ def analytic_differences(
     O(k n log n) for k models, each of which is sorted once; groups in the order of their layout.
     """
     units = cases.units(groups.of_rows, groups.count)
-    level, known = question.confidence, cases.weights.known_prevalence
+    level, known = question.confidence, groups.is_whole and cases.weights.known_prevalence
     positive, columns = cases.positive, list(cases.scores.values())
     names = dict.fromkeys(each.measure for each in measures if each.measure in RANKED)
     if names and groups.is_whole:
@@ -113,7 +113,7 @@ def analytic_differences(
         elif name in CALIBRATED:
             compared = [_compared_fits(fits, name, new, level) for new in range(1, len(columns))]
         elif threshold is None:
-            compared = _compared_losses(cases, units, name, level)
+            compared = _compared_losses(cases, units, name, level, known_prevalence=known)
         else:
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
@@ -148,16 +148,16 @@ def compared_means(
 
 
 def _compared_losses(
-    cases: PairedCases, units: Units, name: str, level: float
+    cases: PairedCases, units: Units, name: str, level: float, *, known_prevalence: bool
 ) -> list[tuple[list[Comparison], Spread]]:
     """Compare the mean losses of new models with those of the old one in each group, as `compared_means`.  O(k n)."""
-    largest, known = ENTRIES[name].largest, cases.weights.known_prevalence
+    largest = ENTRIES[name].largest
     if units.weights is units.groups is units.clusters is None:
         walked = [_means_in_one_walk(cases, name, new) for new in cases.new]
         if not any(np.isnan(spread.variances[0]) for _, spread in walked):
             return [(intervals.compare_normal(*each, level, PAIRED_T, largest=largest), each[1]) for each in walked]
     losses = [partial(cases.losses, name, scores) for scores in cases.scores.values()]
-    return compared_means(mean_sample(units, cases.positive if known else None), losses, level, largest)
+    return compared_means(mean_sample(units, cases.positive if known_prevalence else None), losses, level, largest)
 
 
 def _means_in_one_walk(cases: PairedCases, name: str, new: str) -> tuple[list[FloatArray], Spread]:

@@ -13,7 +13,7 @@ from evalcore import EvaluationError
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
-from evalcore.evaluation.score_differences import analytic_differences
+from evalcore.evaluation.score_differences import analytic_differences, differences_of_scores
 from evalcore.evaluation.statistics.groups import WHOLE, grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting, weights_of_rows
 from evalcore.inference import compare_decision_curves, compare_roc_auc, holm, mcnemar_test
@@ -146,6 +146,20 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
 def at_prevalence(cases, target):
     values = np.where(cases.positive, target / cases.positive.mean(), (1 - target) / (~cases.positive).mean())
     return cases._replace(weights=RowWeights(Weighting(target_prevalence=target), values))
+
+
+def test_the_prevalence_of_groups_is_not_known_where_that_of_all_is(cases):
+    """A group is compared as by weights that give all cases the prevalence."""
+    groups = grouped_rows({"g": np.arange(600) % 3 // (1 + cases.positive)})
+    asked = QUESTION._replace(measures=Measures(("maximum_f1", *EVERY, *DECIDED)))
+    shifted = at_prevalence(cases, 0.05)
+    weighed = cases._replace(weights=RowWeights(Weighting("w"), shifted.weights.values))
+    found, expected = (differences_of_scores(each, asked, groups)[0] for each in (shifted, weighed))
+    for one, other in zip(found, expected, strict=True):
+        for own, same in zip(one.differences, other.differences, strict=True):
+            for name in ("difference", "low", "high", "p_value"):
+                numbers = getattr(own.found, name), getattr(same.found, name)
+                assert numbers[0] == pytest.approx(numbers[1], rel=1e-9, nan_ok=True), (own.measure, name)
 
 
 @every("kind", [None, "sampling", "prevalence"])

@@ -185,7 +185,7 @@ OPTIONS = (
 )
 
 
-@every("given", [*OPTIONS, {"target_prevalence": 0.2}])
+@every("given", [*OPTIONS, {"target_prevalence": 0.2}, {"target_prevalence": 0.2, "by": "by"}])
 def test_values_of_decisions_have_the_intervals_of_reports(given):
     table, costs = {"late": LABELS, "w": WEIGHTS, "by": CARRIERS, "user": np.arange(400) // 4, **SCORES}, (1, 5)
     report = evalcore.compare(table, label="late", score="forest", old_score="poor", costs=costs, **given)
