@@ -337,7 +337,8 @@ def _group_rows(
         each = estimates if isinstance(estimates, Mapping) else {"": estimates}
         columns = {str(name): list(given) for name, given in each.items()}
     refuse({"low and high must be given together": (low is None) != (high is None)})
-    kinds = {_kind(each) for column in columns.values() for each in column if isinstance(each, Interval)}
+    intervals = (each for column in columns.values() for each in column if isinstance(each, Interval))
+    kinds = {_kind(each) for each in intervals if not np.isnan(each.low)}
     widths = None if sizes is None else _as_numbers(sizes, "sizes")
     lows, highs = _by_model(low, "low", columns), _by_model(high, "high", columns)
     totals = [_total(each) for each in _by_model(total, "total", columns).values()]

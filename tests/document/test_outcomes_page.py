@@ -130,6 +130,17 @@ def test_systems_are_drawn_by_group_in_their_colours_with_the_intervals_of_their
     assert min(abs(ends - own.high)) < 1e-9
 
 
+def test_systems_are_drawn_by_groups_of_which_one_has_a_single_case_and_no_interval():
+    task = np.where(np.arange(SIZE) == 0, "lone", TASKS)
+    old, *new = ({**table(seed), "task": task} for seed in (1, 2, 3))
+    report = evalcore.compare(old, dict(zip("ab", new, strict=True)), on="id", value="cost", by="task")
+    [plot, *_] = comparison_plots(report.answer, report.question, None)
+    ax = drawn(plot)
+    assert ax.get_xlabel() == "mean of cost (95% interval)"
+    hollow = [line.get_xdata().item() for line in ax.get_lines() if line.get_label() == "_no interval"]
+    assert sorted(hollow) == pytest.approx(sorted(each["cost"][0] for each in (old, *new)))
+
+
 def test_systems_without_groups_are_rows_the_best_first():
     report = systems()
     first, *_ = comparison_plots(report.answer, report.question, None)

@@ -1,6 +1,5 @@
 """A comparison as one HTML file: its document, and the charts that stand in it."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace as replaced
 from functools import partial
@@ -208,8 +207,7 @@ def plots_of_systems(answer: ComparisonAnswer, question: Question, colours: Mapp
         if shown:
             drawn = [model for model in colours if model in best]
             found = (intervals_of_model(cases, column, model, level, cases.groups[grouping]) for model in drawn)
-            items = ([by[group.group] for group in shown] for by in found)
-            means = [[each.estimate if math.isnan(each.low) else each for each in own] for own in items]
+            means = ([by[group.group] for group in shown] for by in found)
             asked |= {"sizes": [group.cases for group in shown], "estimates": dict(zip(drawn, means, strict=True))}
             where = f"by {grouping_title(grouping, question.every)}"
             names = [group.group for group in shown]
