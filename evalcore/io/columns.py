@@ -321,7 +321,8 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
 def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
     types, kind = pa.types, column.type  # wide tables have many columns
     if kept := not is_id and types.is_dictionary(kind) and str(kind.value_type) in _TEXTS:
-        kept = sum(len(chunk.dictionary) for chunk in column.chunks) <= len(column)
+        values = [chunk.dictionary for chunk in column.chunks]  # Arrow joins none that have a null
+        kept = sum(map(len, values)) <= len(column) and not any(each.null_count for each in values)
     column = column if kept else plain(column)
     of_pandas = _OF_PANDAS.get(getattr(column.type, "extension_name", ""))
     got = f"{of_pandas} of pandas; convert it to text, such as frame[{name!r}].astype(str)"
@@ -418,10 +419,10 @@ def _objects(
 ) -> AnyArray:
     """Return a chunked array as objects, (n,), equal values as one object, because labels and groups are few.
 
-    objects_of: makes an array of objects of distinct values.
+    Nulls, which only dictionaries may hold, become None.  objects_of: makes an array of objects of distinct values.
     """
     coded = pa.types.is_dictionary(column.type)
-    encoded = column.unify_dictionaries() if coded else column.dictionary_encode()  # all chunks have one dictionary
+    encoded = column.unify_dictionaries() if coded else column.dictionary_encode("encode")  # one for all chunks
     values = np.empty(len(encoded), object)
     if encoded.num_chunks:
         objects = objects_of(encoded.chunk(0).dictionary)

@@ -322,11 +322,11 @@ def test_bytes_and_na_are_text_and_equal_strings_one_object(tmp_path):
     whole, empty = pa.chunked_array(chunks), pa.chunked_array(chunks[1:2])
     coded = [([1, 0], ["yes", "no"]), ([0, 1, 1], ["no", "yes", "maybe"]), ([1, 0, 1], ["no", None]), ([0], [*"abc"])]
     parts = [pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), names) for codes, names in coded]
-    dictionaries = [pa.chunked_array(parts[begin:end]) for begin, end in ((0, 2), (2, 3), (3, 4))]
+    dictionaries = [pa.chunked_array(parts[begin:end]) for begin, end in ((0, 2), (1, 3), (2, 3), (3, 4))]
     views = pa.chunked_array([parts[1].cast(pa.dictionary(pa.int8(), pa.large_string()))]), whole.cast("string_view")
     for column in (whole, whole.dictionary_encode(), empty, empty.dictionary_encode(), *dictionaries, *views):
-        found = column_arrays(pa.table({"a": column}), ["a"])["a"]
-        assert (found.dtype, found.tolist()) == (object, column.to_pylist())
+        found, texts = (column_arrays(pa.table({"a": column}), ["a"], ids=ids)["a"] for ids in ("", "a"))
+        assert (found.dtype, found.tolist(), texts.tolist()) == (object, column.to_pylist(), column.to_pylist())
         assert len(set(map(id, found))) == len(set(found))
 
 
