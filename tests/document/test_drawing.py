@@ -230,6 +230,17 @@ def test_groups_know_other_names_and_classes_have_curves():
     assert sorted(labels_of(drawn(OF_CLASSES, "roc"))) == [f"{kind}, AUC = {area:.3f}" for kind, area in areas.items()]
 
 
+def test_bounds_of_groups_may_be_given_or_left_out():
+    def ends_of(**given):
+        lines = GROUPED.plot_groups(ax=Figure().add_subplot(), **given).collections
+        return {end for each in lines for line in each.get_segments() for end in line[:, 0].tolist()}
+
+    low, high = (dict.fromkeys(("logistic", "margin"), [bound] * 3) for bound in (0.25, 0.75))
+    assert ends_of(low=low, high=high) == {0.25, 0.75}
+    assert ends_of(low=None, high=None) == set()
+    assert len(ends_of()) == 12
+
+
 @pytest.fixture
 def command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -130,8 +130,10 @@ class DrawnReport:
         if name not in known:
             near = did_you_mean(name, known) or f"; these are {', '.join(known)}"
             raise EvaluationError(f"measure must be a statistic of the groups, got {name!r}{near}")
-        found = ((each.name, each.columns.only([name]).in_turn()) for each in sections)
-        drawn, total = charts.estimates_of({model: [item for _, (item,) in records] for model, records in found})
+        found = {each.name: [item for _, (item,) in each.columns.only([name]).in_turn()] for each in sections}
+        if options.keys() & {"low", "high"}:  # the bounds are given, or None
+            found = {model: [item._replace(interval=None) for item in items] for model, items in found.items()}
+        drawn, total = charts.estimates_of(found)
         sizes, title = sections[0].columns.column("cases")[:-1].tolist(), sections[0].columns.titles[name]
         return plots.plot_groups(
             sections[0].groups, drawn, **{"total": total, "sizes": sizes, "measure": title, **options}
