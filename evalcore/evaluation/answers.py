@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from functools import cache, partial
+from functools import partial
 from itertools import chain
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -77,7 +77,23 @@ def answer_on(question: Question, columns: ColumnArrays, rows: RowFilter | None,
     if not question.measures.names:
         return found
     whole = question._replace(measures=question.measures.whole, also_by=())
-    return found._replace(complete=cache(partial(answer_on, whole, columns, rows, drawn=drawn)))
+    return found._replace(complete=_Once(partial(answer_on, whole, columns, rows, drawn=drawn)))
+
+
+class _Once:
+    """What a task returns, computed when it is asked for and once; a pickle holds it, for the task may hold files."""
+
+    def __init__(self, task: Callable[[], Answer] | None, found: Answer | None = None) -> None:
+        self._task, self._found = task, found
+
+    def __call__(self) -> Answer:
+        if self._found is None:
+            assert self._task is not None
+            self._found = self._task()
+        return self._found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Once, (None, self())
 
 
 def completed(question: Question, found: Answer, rows: RowFilter | None) -> Answer:

@@ -1,5 +1,6 @@
 """Reports that are asked for some measures, or for depths, and what the catalogue says of each."""
 
+import pickle
 import re
 
 import numpy as np
@@ -55,6 +56,17 @@ def test_each_measure_alone_is_that_of_the_whole_report(asked):
         added = {*report.question.measures.added, "minimum_expected_cost_threshold"}
         assert kept <= {name} | comparing | added
         assert {key for key in whole if key[2] == name} <= found.keys()
+
+
+@every("where", [None, "month > 1"])
+def test_a_pickled_report_on_one_measure_has_the_others_for_words_and_charts(where):
+    report = evalcore.evaluate(COLUMNS, **OF_LATE, measures="f1@0.4", where=where)
+    found = pickle.loads(pickle.dumps(report))
+    assert found == report
+    assert "roc_auc" not in found["model"]
+    assert found.summary == report.summary
+    assert found.answer.whole.sections == report.answer.whole.sections
+    assert found.answer.whole is found.answer.whole
 
 
 def test_measures_and_tables_of_counts_keep_the_order_of_the_report():
