@@ -403,7 +403,8 @@ def compare(
         What a weight means.  'sampling': how many cases of the population a case stands for.  'frequency': how many
         equal cases there were, a whole number.
     target_prevalence : float, optional
-        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.
+        Reweights the cases so that this fraction of them, above 0 and below 1, is positive.  The prevalence of a group
+        may differ.
     nulls : {'refuse', 'drop'}, default 'refuse'
         Whether rows with a null or NaN in a column that is needed are an error, or left out.
     where : str or pyarrow expression, optional

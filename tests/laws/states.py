@@ -255,7 +255,7 @@ class OfDecisionTable(Kind):
         filled.merge(other, list(CODES))
 
     def content(self, filled):
-        return filled.documents, filled.pooled, [filled.of_category(code) for code in CODES]
+        return filled.documents, filled.pooled, filled.of_each()
 
 
 class OfGrowingColumns(Kind):

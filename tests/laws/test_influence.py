@@ -226,8 +226,9 @@ def differences_of_columns(label, kind, clusters):
 def differences(asked, kind, group, name, clusters=None):
     """Return the values of both models, the new one first, and the error of their difference with the reach."""
     label, *models = asked.values()
-    (new, of_new), (old, of_old) = (measured(kind, group, label, model)[name] for model in models)
-    without = [measured(kind, group, label, model, clusters=clusters)[name][1] for model in models]
+    known = group is None
+    (new, of_new), (old, of_old) = (measured(kind, group, label, model, known=known)[name] for model in models)
+    without = [measured(kind, group, label, model, known=known, clusters=clusters)[name][1] for model in models]
     error, freedom = Units(kind, group, clusters).spread(of_new - of_old, name, without[0] - without[1])
     return [new, old], error, scipy.stats.t.isf((1 - LEVEL) / 2, freedom)
 
@@ -250,7 +251,7 @@ def test_influence_values_of_a_group_add_up_to_0(asked, kind):
     with collected() as checking:
         for found, name, group in differences_of_columns(asked["label"], kind, "half"):
             with checking(f"{name} of {group}"):
-                new, old = (measured(kind, group, label, model)[name][1] for model in models)
+                new, old = (measured(kind, group, label, model, known=group is None)[name][1] for model in models)
                 assert (new - old).sum() == pytest.approx(0, abs=1e-14)
                 if name != "average_precision":
                     assert found.error == close(differences(asked, kind, group, name, "half")[1])
