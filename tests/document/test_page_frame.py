@@ -8,6 +8,8 @@ from dataclasses import replace as replaced
 
 import numpy as np
 import pytest
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 
 import evalcore
 from evalcore.document.charts.images import EMBEDDED, Plot, as_element
@@ -312,6 +314,17 @@ def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
     element = as_element(Plot("line", "A <line>.  More.", draw, alt='from 0 to "1"'))
     assert 'role="img"><title>A &lt;line&gt;</title><desc>from 0 to &quot;1&quot;</desc>' in element
     assert len(element) - len(image) == len(' role="img"') + element.index("</desc>") + 7 - element.index("<title>")
+
+
+@every("letter", ["x", "m", "W"])
+def test_long_names_have_their_width_in_an_embedded_drawing(letter):
+    def draw(*, ax):
+        ax.set_yticks([0], [letter * 30])
+
+    image = Plot("names", "Names.", draw).image(EMBEDDED).decode()
+    [end] = re.findall(rf'<text font-size="10px" text-anchor="end" [^>]*\bx="([\d.]+)"[^>]*>{letter}{{30}}', image)
+    width = TextPath((0, 0), letter * 30, 10, prop=FontProperties("DejaVu Sans")).get_extents().width
+    assert 0 < float(end) - width < 6
 
 
 def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():

@@ -28,6 +28,7 @@ _EMBEDDED = {
     "legend.edgecolor": _FAINT,
     "font.family": ["DejaVu Sans"],
     "svg.fonttype": "none",
+    "text.hinting": "no_hinting",  # widths of letters are those of browsers, not whole pixels
     "svg.hashsalt": "evalcore",
 }
 _ABOUT = dict.fromkeys(("Date", "Creator", "Format", "Type"))
