@@ -53,9 +53,8 @@ CALIBRATION = *CALIBRATED, DEBIASED
 def calibration_columns(cases: PairedCases, asked: Asked, groups: GroupedRows) -> Columns:
     """Return what is reported of probabilities in groups with intervals; NaN where it is not defined.  O(n log n).
 
-    The debiased error counts whole cases: it has none of
-    sampling weights, and no bounds of clusters.  Slopes take the classes for drawn together: there is nothing of cases
-    that were shifted to a prevalence.
+    The debiased error counts whole cases: there is none of sampling weights, nor bounds of clusters.  Slopes take the
+    classes for drawn together: there is nothing of cases that were shifted to a prevalence.
     """
     level, measures, found = asked.level, asked.measures, dict[str, Intervals]()
     if level is None or cases.weights.known_prevalence or not measures.asks_for(*CALIBRATION):
