@@ -316,6 +316,7 @@ def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
     assert len(element) - len(image) == len(' role="img"') + element.index("</desc>") + 7 - element.index("<title>")
 
 
+@pytest.mark.usefixtures("with_drawings")
 @every("letter", ["x", "m", "W"])
 def test_long_names_have_their_width_in_an_embedded_drawing(letter):
     def draw(*, ax):
