@@ -320,12 +320,15 @@ def test_embedded_drawings_have_the_colours_of_the_page_and_no_surplus():
 @every("letter", ["x", "m", "W"])
 def test_long_names_have_their_width_in_an_embedded_drawing(letter):
     def draw(*, ax):
-        ax.set_yticks([0], [letter * 30])
+        ax.set_yticks([0], [letter * 40])
+        ax.set_gid("axes-names")
 
     image = Plot("names", "Names.", draw).image(EMBEDDED).decode()
-    [end] = re.findall(rf'<text font-size="10px" text-anchor="end" [^>]*\bx="([\d.]+)"[^>]*>{letter}{{30}}', image)
-    width = TextPath((0, 0), letter * 30, 10, prop=FontProperties("DejaVu Sans")).get_extents().width
+    [end] = re.findall(rf'<text font-size="10px" text-anchor="end" [^>]*\bx="([\d.]+)"[^>]*>{letter}{{40}}', image)
+    width = TextPath((0, 0), letter * 40, 10, prop=FontProperties("DejaVu Sans")).get_extents().width
     assert 0 < float(end) - width < 6
+    [of_axes] = re.findall(r'data-frame="[\d.]+ [\d.]+ ([\d.]+) ', image)
+    assert float(of_axes) > 60
 
 
 def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():

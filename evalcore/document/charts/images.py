@@ -37,6 +37,8 @@ _USED = re.compile(r'(href="#|url\(#)([^")]+)')
 """Where an id is used."""
 _MARKS = "dot-", "line-threshold-"
 """How ids begin of what a script moves."""
+_LEAST_WIDTH = 0.2
+"""The part of the width that axes keep, whatever the names beside them: the image becomes wider."""
 _PADDING = 0.04
 """Inches around a drawing."""
 _SURPLUS = re.compile(r"(\.\d\d)\d+")
@@ -102,7 +104,8 @@ def _embedded(figure: Any, name: str) -> bytes:
     axes, (width, height) = figure.subplotpars, figure.get_size_inches()
     left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
     if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
-        figure.subplots_adjust(left=axes.left + out[0] / width, right=axes.right - out[1] / width)
+        end = max(axes.right - out[1] / width, axes.left + _LEAST_WIDTH)
+        figure.subplots_adjust(left=min(axes.left + out[0] / width, end - _LEAST_WIDTH), right=end)
         left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
     left, right = min(left, 0.0), max(right, width)  # so that axes of one width line up
     across, up = right - left, top - bottom
