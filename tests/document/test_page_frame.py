@@ -331,6 +331,12 @@ def test_long_names_have_their_width_in_an_embedded_drawing(letter):
     assert float(of_axes) > 60
 
 
+@pytest.mark.usefixtures("with_drawings")
+def test_letters_that_the_font_lacks_are_left_to_the_browser():
+    image = Plot("names", "Names.", lambda ax: ax.set_yticks([0], ["東京"])).image(EMBEDDED).decode()
+    assert ">東京<" in image
+
+
 def test_changes_since_a_baseline_show_main_measures_and_fold_the_others():
     report = evalcore.evaluate(COLUMNS, label="late", score="m1", by="tree")
     numbers = [

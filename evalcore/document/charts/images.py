@@ -81,6 +81,8 @@ class Plot:
         settings = _EMBEDDED if embedded else {"svg.hashsalt": "evalcore"}
         with styled(settings), warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
+            if embedded:  # browsers have letters that DejaVu lacks
+                warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
             # axes stay where they are in a page: to lay them out would measure every text several times
             fixed = require("matplotlib.layout_engine", "plots").PlaceHolderLayoutEngine(True, True)
             figure = figures.Figure(figsize=self.inches, layout=fixed if embedded else "constrained")
