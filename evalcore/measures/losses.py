@@ -200,7 +200,7 @@ def changes_of_losses(
     changes = np.divide(earlier, now, dtype=np.float64)
     changes *= 0.5  # as in `losses_of_groups`
     np.log(changes, out=changes)
-    changes += np.log(2)
+    changes -= np.log(0.5)  # by the same instructions: equal losses differ by 0
     return _sum_of_log_losses(now), _sum_of_log_losses(earlier), changes
 
 
