@@ -81,6 +81,8 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
         table = pa.table(columns_of_relation(frame, names))
     elif not hasattr(frame, "__arrow_c_stream__"):
         raise _not_a_table(frame)
+    elif hasattr(frame, "to_batches"):  # of pyarrow, some of whose versions crash on a stream of string views
+        return _from_batches(frame.schema, lambda names: frame.select(names).to_batches(), selection)
     else:
         try:
             reader = pa.RecordBatchReader.from_stream(frame)
