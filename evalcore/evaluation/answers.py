@@ -10,17 +10,18 @@ from typing import Any, cast
 import numpy as np
 
 from evalcore.errors import counting_kept_rows
+from evalcore.evaluation.case_lists import mistakes_of
 from evalcore.evaluation.cases import CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import entry_of
-from evalcore.evaluation.differences import mistakes_of
 from evalcore.evaluation.folds import NOTES, fold_sections
-from evalcore.evaluation.joining import JoinedTables, with_means
+from evalcore.evaluation.joining import JoinedTables
 from evalcore.evaluation.measure_choice import ALL_MEASURES, OF_ALL_CLASSES, check_available
 from evalcore.evaluation.model import CONFUSION_MATRIX, Answer, ClassScoreCases, Columns, CountRecords, Section
 from evalcore.evaluation.options import COMPARED, text_option
 from evalcore.evaluation.outcomes import outcomes_answer
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_question
+from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.statistics import classes, comparisons, group_differences
 from evalcore.evaluation.statistics.comparisons import PlacedColumns
 from evalcore.evaluation.statistics.groups import WORST, GroupedRows, NameOrder, columns_text, sorted_groups

@@ -10,12 +10,13 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from evalcore.errors import EvaluationError, check, counting_kept_rows, did_you_mean, refuse
-from evalcore.evaluation import inputs, joining, weighting
+from evalcore.evaluation import inputs, weighting
 from evalcore.evaluation.inputs import OtherLabels
 from evalcore.evaluation.joining import JoinCounts, JoinedTables, ids_of, ids_text
 from evalcore.evaluation.model import ClassScoreCases
 from evalcore.evaluation.options import LABELS, option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.repeats import MEAN, note_of_samples, read_values, values_of_ids
 from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, grouped_rows
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
@@ -382,13 +383,13 @@ def _valued(question: Question, tables: JoinedTables, weights: RowWeights) -> Ch
     values: dict[str, dict[str, FloatArray]] = {model.name: {} for model in tables.models}
     drop, notes, binary = question.rows.nulls == "drop", list[str](), list[str]()
     samples, judged = dict[str, AnyArray](), list[FloatArray]()
-    read = partial(joining.read_values, question)
+    read = partial(read_values, question)
     for name in question.values:
         parts = [tables.column(model.table, name) for model in tables.models]
         if question.repeats is not None:
-            found = [joining.values_of_ids(name, part, question.repeats) for part in parts]
-            samples |= {name: parts[0]} if question.repeats == joining.MEAN else {}
-            notes.append(joining.note_of_samples(name, np.concatenate(parts), question.repeats))
+            found = [values_of_ids(name, part, question.repeats) for part in parts]
+            samples |= {name: parts[0]} if question.repeats == MEAN else {}
+            notes.append(note_of_samples(name, np.concatenate(parts), question.repeats))
         elif question.judge is not None:
             others = [tables.column(model.table, question.judge) for model in tables.models]
             both = read([*parts, *others], name, drop=True)  # together, so that one may hold one word alone

@@ -8,17 +8,19 @@ from typing import TypeAlias
 import numpy as np
 
 from evalcore.evaluation import differences, wording
+from evalcore.evaluation.case_lists import ValuesOf, changed_cases
 from evalcore.evaluation.cases import AnyCases, CheckedCases, PairedCases, PairedClasses, PairedOutcomes, checked_cases
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.differences import Changes, ComparisonAnswer, MeasureDifference, ModelDifferences
 from evalcore.evaluation.folds import notes_of_folds, over_folds
-from evalcore.evaluation.joining import joined_tables, tables_in_turn, with_means
+from evalcore.evaluation.joining import joined_tables, tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED, check_margin_names
 from evalcore.evaluation.options import option
 from evalcore.evaluation.outcomes import changes_of_outcomes, differences_of_outcomes, leaderboard
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.question_checks import check_paired_question
+from evalcore.evaluation.repeats import with_means
 from evalcore.evaluation.score_differences import JACKKNIFE, PAIRED_T, differences_of_scores
 from evalcore.evaluation.score_differences import METHOD as BOOTSTRAP
 from evalcore.evaluation.statistics.groups import WHOLE
@@ -246,7 +248,7 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
     if isinstance(cases, PairedOutcomes):
         return model._replace(changes=[*changes_of_outcomes(model.model, cases, question)])
     rights: Iterable[tuple[float | None, BoolArray, BoolArray]]
-    values_of: differences.ValuesOf
+    values_of: ValuesOf
     size: AnyArray
     if isinstance(cases, PairedClasses):
         names, columns = cases.categories, (cases.labels, cases.predicted[cases.old], cases.predicted[model.model])
@@ -270,7 +272,7 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
             np.abs(part, out=part)
 
         map_blocks(subtract, old.size)
-    listed = partial(differences.changed_cases, cases, model.model, values_of, size=size, most=question.changed)
+    listed = partial(changed_cases, cases, model.model, values_of, size=size, most=question.changed)
     changes = [
         Changes(at, differences.outcome_counts(was, now), listed(now > was), listed(was > now))
         for at, was, now in rights

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from evalcore.evaluation import differences
+from evalcore.evaluation.case_lists import changed_cases
 from evalcore.evaluation.cases import PairedOutcomes, ValuedRows
 from evalcore.evaluation.catalogue import QUANTILE
-from evalcore.evaluation.differences import ClosestPair, GroupDifferences, MeasureDifference, Standing, changed_cases
+from evalcore.evaluation.differences import ClosestPair, GroupDifferences, MeasureDifference, Standing
 from evalcore.evaluation.model import VALUES, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.classes import notes_of_clusters

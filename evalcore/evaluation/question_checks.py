@@ -7,9 +7,9 @@ from typing import Any
 from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
 from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of, measure_name
-from evalcore.evaluation.joining import depth_of
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
 from evalcore.evaluation.question import Question
+from evalcore.evaluation.repeats import depth_of
 from evalcore.evaluation.statistics.groups import SORTED
 from evalcore.evaluation.thresholds import check_thresholds
 from evalcore.evaluation.weighting import check_weighting

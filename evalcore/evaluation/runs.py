@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.errors import EvaluationError
-from evalcore.evaluation import differences, options
+from evalcore.evaluation import options
+from evalcore.evaluation.case_lists import first_rows
 from evalcore.evaluation.comparing import and_model, notes_of_tests
-from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences
+from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import check_margin_names
 from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
@@ -218,7 +219,7 @@ def answer_runs(question: Question, qrels: str, runs: Mapping[str, str]) -> Comp
     pairs = [_pair(old, run, question) for run in new]
     asked = filter(None, (question, question.at_margin_level))
     measured, *narrow = ([each for pair in pairs for each in _differences(pair, own)] for own in asked)
-    every = differences.judged(measured, question.confidence, question.margin, *narrow)
+    every = judged(measured, question.confidence, question.margin, *narrow)
     check_margin_names(question.margin, (each.measure for each in every))
     found = iter(every)
     models = [
@@ -293,7 +294,7 @@ def _changed_queries(pair: _Pair, most: int) -> tuple[list[ChangedCase], list[Ch
     change, result = new - old, pair.new.result
 
     def cases(sign: int) -> list[ChangedCase]:
-        rows = differences.first_rows(sign * change > 0, sign * change, most)
+        rows = first_rows(sign * change > 0, sign * change, most)
         columns = (column[rows].tolist() for column in (result.groups.astype(str), result.positives, old, new))
         return [*map(ChangedCase, *columns)]
 

@@ -4,9 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore.evaluation.case_lists import largest
 from evalcore.evaluation.cases import PairedCases, paired_classes
 from evalcore.evaluation.comparing import with_changes
-from evalcore.evaluation.differences import ChangedCase, ModelDifferences, largest
+from evalcore.evaluation.differences import ChangedCase, ModelDifferences
 from evalcore.evaluation.question import Question
 from tests.differences import check_refusals
 from tests.strategies import BLOCKS, block_size
