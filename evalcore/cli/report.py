@@ -49,11 +49,9 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     as_in_file = files[1:] == [] and named_format(files[0]) in DELIMITERS and os.path.isfile(files[0])
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
     with counting, progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
-        limit, drawn = (
-            asking.memory_limit(asked["memory"]),
-            {"plots": outputs.plots is not None, "drawn": outputs.draws},
-        )
-        found = answer_files(question, files, bar, memory=limit, check=outputs.check, **drawn)
+        kept = {"plots": outputs.plots is not None, "drawn": outputs.draws}
+        limit = asking.memory_limit(asked["memory"])
+        found = answer_files(question, files, bar, memory=limit, check=outputs.check, **kept)
     gate = asking.checked_report(gate, found, question, before)
     answer = _with_outcome(found.answer, gate)
     formats = formats_of_report(answer, question, gate=gate.result, title=title, found=found, about=about(files))

@@ -405,6 +405,7 @@ def _with_bounds(given: Sequence[Any], low: Any, high: Any) -> list[FloatArray]:
     if any(isinstance(each, Interval) for each in given):
         if not all(isinstance(each, Interval) or (isinstance(each, float) and np.isnan(each)) for each in given):
             raise EvaluationError("estimates must be numbers, or all Intervals")
+        refuse({"low and high must be left out beside Intervals, which have bounds of their own": low is not None})
         parts = [(each.estimate, each.low, each.high) if isinstance(each, Interval) else [np.nan] * 3 for each in given]
         return [*np.array(parts, np.float64).T]
     values = _as_numbers(given, "estimates")
