@@ -57,42 +57,42 @@ class DaskColumns(NamedTuple):
 
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "DaskColumns":
         """As `PartitionedColumns` says.  O(partitions)."""
-        parts = [part._replace(load=partial(_selected, select, part.load)) for part in self.partitions]
-        return DaskColumns(parts, names)
+
+        def selecting(load: Load) -> Load:
+            return lambda *arguments, **how: select(load(*arguments, **how))
+
+        return DaskColumns([part._replace(load=selecting(part.load)) for part in self.partitions], names)
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """As `PartitionedColumns` says.  Of Parquet files, reads a few rows of each row group.
 
-        With no cases of a partition that cannot be loaded: what loads all of it says why.
+        Of a partition that is invalid, it is called with no case: the task that loads all of it says why.
         """
-        rows = -(-cases // len(self.partitions))
-        nothing: list[Any] = [[] for _ in self.names]
-        parts = [part._replace(load=partial(_load_or, nothing, part.load, rows)) for part in self.partitions]
-        sampled = DaskColumns(parts, self.names)._bag(lambda found: [found], function, more)
+        sampled = self._bag(_sample, -(-cases // len(self.partitions)), function, more)
         return list(chain.from_iterable(dask.compute(*sampled.to_delayed())))
 
     def merged(self, function: Callable[..., Any], merge: Callable[[list[Any]], Any], *more: Any) -> Any:
         """As `PartitionedColumns` says.  O(partitions) beside the calls."""
-        parts = self._bag(lambda found: [found], function, more)
+        parts = self._bag(_apply, lambda found: [found], function, more)
         return parts.reduction(itemgetter(0), partial(_merged, merge)).to_delayed().compute()
 
     def exchanged(
         self, buckets: int, part: Callable[..., list[Any]], join: Callable[[list[Any]], Any], *more: Any
     ) -> list[Any]:
         """As `PartitionedColumns` says, by dask's own exchange of the items of a bag."""
-        grouped = core.groupby_tasks(self._bag(enumerate, part, more), itemgetter(0), hash=int)
+        grouped = core.groupby_tasks(self._bag(_apply, enumerate, part, more), itemgetter(0), hash=int)
         joined = grouped.map(partial(_join_bucket, join)).to_delayed()
         found = dict(chain.from_iterable(dask.compute(*joined)))
         return [found[number] for number in range(buckets)]
 
-    def _bag(self, items: Callable[[Any], Any], function: Callable[..., Any], more: tuple[Any, ...]) -> Any:
-        """Return a bag of the items of what a function returns for each partition."""
-        call, listed = dask.delayed(_apply, pure=False), []
+    def _bag(self, apply: Callable[..., Any], how: Any, function: Callable[..., Any], more: tuple[Any, ...]) -> Any:
+        """Return a bag of the items that `_apply` or `_sample` makes of what a function returns for each partition."""
+        call, listed = dask.delayed(apply, pure=False), []
         # large, and sent to each worker once
         shared = [dask.delayed(each, pure=False, traverse=False) for each in more]
         for number, part in enumerate(self.partitions):
             title = f"partition {number}: {part.location}" if part.location else f"partition {number}"
-            listed.append(call(title, part.load, part.arguments, items, function, self.names, *shared))
+            listed.append(call(title, part.load, part.arguments, how, function, self.names, *shared))
         return bag.from_delayed(listed)
 
 
@@ -107,15 +107,15 @@ def _apply(
             return list(items(function(columns, *names_and_more)))
 
 
-def _load_or(nothing: list[Any], load: Load, rows: int, *arguments: Any) -> list[Any]:
-    try:
-        return load(*arguments, rows=rows)
-    except Exception:  # whatever is wrong, the task that loads all of the partition says why
-        return nothing
-
-
-def _selected(select: Callable[..., list[Any]], load: Load, *arguments: Any, rows: int | None = None) -> list[Any]:
-    return select(load(*arguments, rows=rows))
+def _sample(
+    _title: str, load: Load, arguments: Sequence[Any], rows: int, function: Callable[..., Any],
+    names: tuple[str, ...], *more: Any,
+) -> list[Any]:  # fmt: skip
+    with threads(1):
+        try:
+            return [function(load(*arguments, rows=rows), names, *more)]
+        except Exception:  # whatever is wrong, the task that loads all of the partition says why
+            return [function([[] for _ in names], names, *more)]
 
 
 def _merged(merge: Callable[[list[Any]], Any], parts: Iterable[Any]) -> Any:

@@ -82,7 +82,8 @@ class SparkColumns:
 
     def selected(self, select: Callable[[list[Any]], list[Any]], names: tuple[str, ...]) -> "SparkColumns":
         """As `PartitionedColumns` says.  O(1)."""
-        return SparkColumns(self._frame, names, partial(_selected, self._load, select))
+        load = self._load
+        return SparkColumns(self._frame, names, lambda table: select(load(table)))
 
     def samples(self, cases: int, function: Callable[..., Any], *more: Any) -> list[Any]:
         """As `PartitionedColumns` says.  One job beside that of `size`: all rows are read, a few are kept."""
@@ -211,10 +212,6 @@ def _check_that_arrow_has(kind: Any, name: str) -> None:
         raise EvaluationTypeError(f"column {name!r} must hold numbers or strings, got vectors of Spark; {way_out}")
     got, whole = "years and months of Spark; cast it to a string", kind.typeName() != "yearmonthinterval"
     check(whole, f"column {name!r}", "hold names, numbers or dates", got, EvaluationTypeError)
-
-
-def _selected(load: Callable[[Any], list[Any]], select: Callable[[list[Any]], list[Any]], table: Any) -> list[Any]:
-    return select(load(table))
 
 
 def _sampled(results_of: Results, nothing: Callable[[], Any], batches: Iterator[Any]) -> Iterator[tuple[int, Any]]:

@@ -33,11 +33,12 @@ PartitionedColumns: TypeAlias = DaskColumns | SparkColumns
 names: of the columns, for errors; ranges: the number of ranges among which the cases are parted, so that each fits the
 memory of a task.
 
-`selected` returns what a function makes of the columns of each partition, with their names.  `samples` calls a function
-with about that number of cases, from all partitions, and returns what it returned.  `merged` calls a function with each
-partition, and merges what it returned, a few at a time; merge: takes a list of results, merged or not.  `exchanged`
-parts each partition among buckets, joins what each bucket got, and returns what that returned, by bucket; part: called
-with each partition, returns an item for each bucket; join: takes the items of one bucket.
+`selected` returns what a function makes of the columns of each partition, with their names. `samples` calls a function
+with about that number of cases, from all partitions, and returns what it returned; with no case of what is invalid.
+`merged` calls a function with each partition, and merges what it returned, a few at a time; merge: takes a list of
+results, merged or not. `exchanged` parts each partition among buckets, joins what each bucket got, and returns what
+that returned, by bucket; part: called with each partition, returns an item for each bucket; join: takes the items of
+one bucket.
 
 Functions that are called with the columns of a partition take a list of them, (n,) each, their names, and `more`.
 They run where the partition is; an error of this package that one raises begins with the number of the partition,
@@ -200,14 +201,6 @@ def merge_class_weights(parts: list[ClassWeights]) -> ClassWeights:
     return ClassWeights(reduce(WeightSums.plus, sums), divisor)
 
 
-def sample_partition(columns: Sequence[Any], names: Sequence[str], pos_label: Any) -> CheckedCases:
-    """Check a sample of a partition; return no cases if it is invalid, for the task that reads all says why.  O(n)."""
-    try:
-        return checked_partition(columns, names, pos_label)
-    except (EvaluationError, EvaluationTypeError):
-        return checked_partition([[] for _ in columns], names)
-
-
 def summarise_partition(
     columns: Sequence[Any], names: Sequence[str], pos_label: Any, empty: ScoreSummary
 ) -> ScoreSummary:
@@ -227,7 +220,7 @@ def merged_summary(columns: PartitionedColumns, capacity: int, pos_label: Any) -
     Raises as the partitions do, and as `check_found`.
     """
     check_pos_label(pos_label)
-    samples = columns.samples(_SAMPLED_PER_INTERVAL * capacity, sample_partition, pos_label)
+    samples = columns.samples(_SAMPLED_PER_INTERVAL * capacity, checked_partition, pos_label)
     correct, scores = (np.concatenate([sample[index] for sample in samples]) for index in range(2))
     weights, cuts = [sample.weights for sample in samples if sample.weights is not None], None
     if scores.size:

@@ -178,7 +178,7 @@ def exact_statistics(
     partitions.check_pos_label(pos_label)
     ranges, cuts = columns.ranges, np.empty(0)
     if ranges > 1:
-        samples = columns.samples(_SAMPLED_PER_RANGE * ranges, partitions.sample_partition, pos_label)
+        samples = columns.samples(_SAMPLED_PER_RANGE * ranges, partitions.checked_partition, pos_label)
         cuts = choose_cuts(np.concatenate([np.empty(0), *(sample.scores for sample in samples)]), ranges)
     measure = partial(_measure_range, wanted, columns.names)
     measured = columns.exchanged(ranges, cut_cases, measure, pos_label, cuts, ranges)
