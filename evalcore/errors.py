@@ -1,7 +1,7 @@
 """Errors about arguments, and the names and values that their messages show."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from inspect import currentframe
@@ -155,6 +155,16 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
     near = [*begun[:1], *difflib.get_close_matches(typed, lowered, n=3)]
     shown = list(dict.fromkeys(repr(written(each)) for match in near for each in lowered[match]))
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
+
+
+def listed(names: Sequence[object], most: int = 6) -> str:
+    """Return names as an error lists them: of many the first, and how many more there are.  O(most).
+
+    >>> listed(["a", "b"]), listed(["a", 1, "c"], most=2)
+    ("'a', 'b'", "'a', 1 and 1 more")
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
 
 
 def at_index(index: int) -> str:

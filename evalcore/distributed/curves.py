@@ -351,13 +351,12 @@ def _thinned_points(points: Callable[[CountedRange], CurvePoints], start: float,
     """
     width = check_number(tolerance, "tolerance") / 2
     check(LEAST_TOLERANCE <= tolerance <= 1, "tolerance", f"be in {LEAST_TOLERANCE} .. 1", float(tolerance))
-    thin_merged = partial(_thin_merged, start, width)
-    return RangeStatistic(lambda cases: points_in_columns(points(cases), width), _merge_points, thin_merged)
 
+    def thinned(merged: CurvePoints, _total: LabelCounts) -> CurvePoints:
+        first = CurvePoints(0 * merged.x[:1], start + 0 * merged.y[:1], np.array([np.inf]))  # NaN where the rates are
+        return thin_curve(_merge_points([first, merged]), width)
 
-def _thin_merged(start: float, width: float, merged: CurvePoints, _total: LabelCounts) -> CurvePoints:
-    first = CurvePoints(0 * merged.x[:1], start + 0 * merged.y[:1], np.array([np.inf]))  # NaN where the rates are
-    return thin_curve(_merge_points([first, merged]), width)
+    return RangeStatistic(lambda cases: points_in_columns(points(cases), width), _merge_points, thinned)
 
 
 def _merge_points(parts: Sequence[CurvePoints]) -> CurvePoints:

@@ -190,12 +190,9 @@ def spark_columns(columns: Sequence[str], _names: tuple[str, ...], data: Any, as
     types that are no numbers, strings or lists.
     """
     check(not data.isStreaming, "data", "be a frame with an end", "a stream; evaluate each batch by foreachBatch")
-    present = data.columns
-    wanted = selected_names(Selection(tuple(columns)), present)
+    wanted = selected_names(Selection(tuple(columns)), data.columns)
     types = {field.name: field.dataType for field in data.schema.fields}
     for name in wanted:
-        count = present.count(name)
-        check(count == 1, "data", f"have one column {name!r}", f"{count}; rename the others")
         _check_that_arrow_has(types[name], name)
     # mapInArrow takes a dot in a name for a field of a column
     plain = (_column(name).alias(f"c{number}") for number, name in enumerate(wanted))

@@ -14,7 +14,6 @@ from evalcore.distributed.partitions import check_weight, partitioned_columns
 from evalcore.errors import EvaluationError, refuse
 from evalcore.metrics.decisions import pair_table
 from evalcore.typing import AnyArray
-from evalcore.validation.label_sets import CodedNames
 from evalcore.validation.labels import is_text
 from evalcore.validation.positive_class import check_targets
 from evalcore.validation.weights import as_case_weights
@@ -177,13 +176,8 @@ def merge_cells(parts: list[ConfusionCells]) -> ConfusionCells:
 
 def _count_documents(columns: Sequence[Any], _names: Sequence[str], empty: Contingency) -> Contingency:
     counted = copy(empty)
-    counted.add_results(*map(_documents, columns))
+    counted.add_results(*columns)
     return counted
-
-
-def _documents(column: Any) -> Any:
-    """Return a matrix and coded names as they are, and other columns as lists.  O(n)."""
-    return column if isinstance(column, CodedNames) or len(getattr(column, "shape", ())) == 2 else list(column)
 
 
 def _merge_contingencies(parts: list[Contingency]) -> Contingency:

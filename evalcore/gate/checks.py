@@ -5,10 +5,11 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from evalcore.errors import EvaluationError, did_you_mean
+from evalcore.errors import EvaluationError, did_you_mean, listed
 from evalcore.evaluation.catalogue import MeasureName, entry_of, measure_name
 from evalcore.evaluation.options import option
 from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, Condition, parse_conditions
@@ -24,7 +25,7 @@ _COMPARED: dict[str, tuple[Callable[[float, float], bool], str]] = {
 }
 _DECIMALS_OF_CHANGES = 12
 """0.795 - 0.8 is not quite -0.005 in binary; changes are rounded, so that they mean what people write."""
-_LISTED = 10
+_listed = partial(listed, most=10)
 _KINDS = "failures", "unproven", "undecided", "bounded"
 """Of what a condition finds."""
 _DECIDED = {"failures": "failed", "undecided": "undecided", "unproven": "inconclusive"}
@@ -332,11 +333,6 @@ def _wanted_name(condition: Condition, numbers: Sequence[GatedNumber]) -> Measur
 
 def _wrong(what: str, allowed: str, got: object, condition: Condition, near: str = "") -> EvaluationError:
     return EvaluationError(f"{what} must be {allowed}, got {got!r} in condition {str(condition)!r}{near}")
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    return ", ".join(map(repr, names[:_LISTED])) + more
 
 
 def _measured(number: GatedNumber) -> str:

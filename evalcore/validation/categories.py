@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, listed, refuse, shown
 from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
@@ -17,7 +17,6 @@ from evalcore.validation.values import check_cases, check_hashable, check_intege
 CodeArray: TypeAlias = npt.NDArray[np.intp]
 MOST_CASES = int(np.iinfo(np.int64).max)
 """Cases of a table: no sum of its cells overflows."""
-_NAMES_SHOWN = 6
 
 
 class CodedCases(NamedTuple):
@@ -121,12 +120,6 @@ def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
     if columns is None or set(columns) != set(categories) or list(columns) == list(categories):
         return values
     return values[list(categories)]
-
-
-def listed(names: Sequence[Any]) -> str:
-    """Write the first names for an error's text, and how many more there are.  O(1)."""
-    first = ", ".join(map(repr, names[:_NAMES_SHOWN]))
-    return first if len(names) <= _NAMES_SHOWN else f"{first} and {len(names) - _NAMES_SHOWN} more"
 
 
 def names_in_order(values: Any, name: str, what: str = "a list of names") -> list[Any]:
