@@ -105,8 +105,8 @@ class Runs(NamedTuple):
         return Runs._make([self.starts, *(column.astype(np.int64) for column in amounts), self.lasts, None, None])
 
     def of_runs(self, values: AnyArray) -> AnyArray:
-        """Return for each run the value of its ranking, (g,): shape (r,), or (1,) of a single ranking.  O(r)."""
-        return values if values.size == 1 else values.repeat(np.diff(self.starts))
+        """Return for each run the values of its ranking, (.., g): shape (.., r), or (.., 1) of a single one.  O(r)."""
+        return values if values.shape[-1] == 1 else values.repeat(np.diff(self.starts), axis=-1)
 
     def negatives_of(self, runs: Any) -> Any:
         """Return the negatives of some runs, (k,) or a single one.  O(k), or O(k log n) from keys."""
@@ -124,7 +124,7 @@ class Runs(NamedTuple):
         return np.asarray((sizes.cumsum() - sizes)[group] + self.tp[runs] + self.fp[runs] - 1)
 
     def add_up(self, values: AnyArray) -> AnyArray:
-        """Add up values of the runs, (r,), of each ranking, (g,), in their type.  O(r)."""
+        """Add up values of the runs, (.., r), of each ranking, (.., g), in their type.  O(r)."""
         return self._reduced(np.add, values, values.dtype.type(0))
 
     def largest(self, values: FloatArray) -> FloatArray:
@@ -133,11 +133,11 @@ class Runs(NamedTuple):
 
     def _reduced(self, operation: np.ufunc, values: AnyArray, none: float) -> AnyArray:
         if self.starts.size == 2:
-            return np.atleast_1d(operation.reduce(values, initial=none))
-        found = np.full(self.starts.size - 1, none, values.dtype)
+            return np.asarray(operation.reduce(values, -1, keepdims=True, initial=none))
+        found = np.full((*values.shape[:-1], self.starts.size - 1), none, values.dtype)
         held = self.starts[1:] > self.starts[:-1]
         if held.any():
-            found[held] = operation.reduceat(values, self.starts[:-1][held])
+            found[..., held] = operation.reduceat(values, self.starts[:-1][held], -1)
         return found
 
     def first(self, marked: BoolArray) -> IntArray:

@@ -267,7 +267,7 @@ _ADDED_IN_TURN = 1 << 8
 def accumulate_rows(values: npt.NDArray[np.complex128] | FloatArray, width: int = _ADDED_IN_TURN) -> None:
     """Replace values, (m,), by their running sums, in short rows: in one go equal weights would lose digits.  O(m)."""
     if values.size <= width:
-        np.cumsum(values, out=values)
+        values.cumsum(out=values)
         return
     whole = values.size - values.size % width
     rows = values[:whole].reshape(-1, width)

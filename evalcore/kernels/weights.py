@@ -243,9 +243,8 @@ class RankedPart(NamedTuple):
         for side, part in zip((self.weights, -self.weights), squares, strict=True):
             np.maximum(side, 0.0, out=part[:-1])
         np.square(squares, out=squares)
+        _, own = _between_and_in_runs(squares[0], self.starts, self.stops)
         between, others = _between_and_in_runs(squares[1], self.starts, self.stops)
-        own, several = np.square(self.runs.positives), np.flatnonzero(self.starts + 1 < self.stops)
-        own[several] = _sums_of_ranges(squares[0], self.starts[several], self.stops[several])
         return own, others, between
 
 
@@ -271,15 +270,13 @@ class WeightWalk:
     """Ranks of all cases, one part after the other, none of which divides a score."""
     sums: FloatArray
     """Weight of the correct and of the incorrect cases of each part, shape (parts, 2)."""
-    correct: IntArray
-    """Correct cases of each part, shape (parts,)."""
     are_counts: bool
     """Whether runs are met in int64."""
 
     @property
     def totals(self) -> AnyArray:
         """As of `Runs`, shape (2, 1).  O(parts)."""
-        totals: AnyArray = self.sums.sum(axis=0)[:, np.newaxis]
+        totals: AnyArray = np.add.reduce(self.sums)[:, np.newaxis]
         return totals.astype(np.int64) if self.are_counts else totals
 
     @property
@@ -300,16 +297,16 @@ class WeightWalk:
 
         O(n) time, a few blocks of memory for each thread.
         """
-        totals, count = self.sums.sum(axis=0)[:, np.newaxis], len(self.parts)
+        totals, count = np.add.reduce(self.sums)[:, np.newaxis], len(self.parts)
         through = np.zeros((2, count + 1, 2))  # from either end
-        np.cumsum([self.sums, self.sums[::-1]], axis=1, out=through[:, 1:])
+        if count > 1:
+            np.cumsum([self.sums, self.sums[::-1]], axis=1, out=through[:, 1:])
 
         def ranked(index: int) -> RankedPart:
             part, built = self.parts[index], self.__dict__.get("built")
             cases, sides = self.cases.at(part), (through[0, index], through[1, count - 1 - index])
             if built is None:
-                found = _ranked_part(cases, *sides)
-                return found._replace(runs=found.runs._replace(totals=totals, lasts=found.stops + (part.start - 1)))
+                return _ranked_part(cases, *sides, totals, part.start)
             own = slice(*built.firsts[index : index + 2].tolist())
             runs, between = built.runs.part(own), built.between[own.start + index : own.stop + index + 1]
             if self.are_counts:
@@ -399,19 +396,21 @@ def walk_of_weights(cases: SortedWeights, *, whole: bool = False) -> WeightWalk:
     """
     parts = parts_between_scores(cases.ends) or [slice(0, 0)]
 
-    def add_up(part: slice) -> tuple[float, float, int]:
+    def add_up(part: slice) -> list[np.float64]:
         weights = cases.weights[part]
-        correct, incorrect = (float(np.sum(np.maximum(side, 0.0))) for side in (weights, -weights))
-        return correct, incorrect, int(np.count_nonzero(weights > 0))
+        return [np.add.reduce(np.maximum(side, 0.0)) for side in (weights, -weights)]
 
-    *sums, counts = zip(*map_parts(add_up, parts, cases.ends.size), strict=True)
-    return WeightWalk(cases, parts, np.array(sums).T, np.array(counts), whole)
+    sums = map_parts(add_up, parts, cases.ends.size)
+    return WeightWalk(cases, parts, np.array([*zip(*sums, strict=True)]).T, whole)
 
 
-def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> RankedPart:
+def _ranked_part(
+    cases: SortedWeights, above: FloatArray, below: FloatArray, totals: FloatArray, start: int
+) -> RankedPart:
     """Add up the weights at, above and below every score of a part that holds a correct case.  O(m).
 
-    above, below: weight of the correct and of the incorrect cases of the other parts, (2,).
+    above, below: weight of the correct and of the incorrect cases of the other parts, (2,); totals: of all, (2, 1);
+    start: cases above.
     """
     weights = cases.weights
     ranks, firsts, starts, stops = _runs_of_correct(weights, cases.ends)
@@ -430,29 +429,19 @@ def _ranked_part(cases: SortedWeights, above: FloatArray, below: FloatArray) -> 
         accumulate_rows(each)
     tp, fp = through.real[1:], through.imag[:-1] + own
     runs = Runs(
-        np.array([0, correct.size]), correct, own, tp + above[0], fp + above[1], above, None,
+        np.array([0, correct.size]), correct, own, tp + above[0], fp + above[1], totals, stops + (start - 1),
         after[-2::-1] + below[1],
     )  # fmt: skip
     return RankedPart(runs, cases.order, weights, starts, stops, between, above, below)
 
 
 def _between_and_in_runs(values: FloatArray, starts: IntArray, stops: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Add up values of incorrect cases, (m + 1,) with 0 behind the last, between runs, (r + 1,), and in them, (r,).
-
-    O(m).
-    """
-    edges, several = np.append(0, stops), np.flatnonzero(starts + 1 < stops)
-    between, own = np.add.reduceat(values, edges), np.zeros(starts.size)
-    if several.size:  # the others are correct cases alone, whose values are 0
-        between[several] = _sums_of_ranges(values, edges[several], starts[several])
-        own[several] = _sums_of_ranges(values, starts[several], stops[several])
-    return between, own
-
-
-def _sums_of_ranges(values: FloatArray, starts: IntArray, stops: IntArray) -> FloatArray:
-    """Add up values, (m + 1,), from each start, (k,), up to its stop, (k,), of which none is before the last.  O(m)."""
-    sums = np.add.reduceat(values, np.stack([starts, stops], axis=1).ravel())[::2]
-    return np.where(starts < stops, sums, 0.0)
+    """Add up values, (m + 1,) with 0 behind the last, between runs, (r + 1,), and in them, (r,).  O(m)."""
+    borders = np.zeros(2 * starts.size + 1, np.int64)
+    borders[1::2], borders[2::2] = starts, stops
+    sums = np.add.reduceat(values, borders)
+    sums[:-1:2] *= borders[:-1:2] < starts  # of no values it gives the next one
+    return sums[::2], sums[1::2]
 
 
 def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, IntArray | None, IntArray, IntArray]:
@@ -461,21 +450,19 @@ def _runs_of_correct(weights: FloatArray, ends: BoolArray) -> tuple[IntArray, In
     Returns the rank of each correct case, which of them are the first of their score, None if all are, and the ranks of
     the first case of each score and of that behind its last one.
     """
-    ranks = np.flatnonzero(weights > 0)
+    ranks = (weights > 0).nonzero()[0]
     if ends.all():
         return ranks, None, ranks, ranks + 1
-    tied = np.flatnonzero(~ends)  # with the next
-    heads = run_starts(tied - np.arange(tied.size))
-    first, last = tied[heads], tied[np.append(heads[1:], tied.size) - 1] + 1
-    near = first.searchsorted(ranks, side="right") - 1
-    within = (near >= 0) & (ranks <= last[near])
-    starts, stops = np.where(within, first[near], ranks), np.where(within, last[near], ranks) + 1
-    firsts = run_starts(starts)
-    return ranks, firsts, starts[firsts], stops[firsts]
+    scores = ends.cumsum()[ranks] - ends[ranks]
+    firsts = run_starts(scores)
+    own, borders = scores[firsts], np.append(0, ends.nonzero()[0] + 1)
+    return ranks, firsts, borders[own], borders[own + 1]
 
 
 def parts_between_scores(ends: BoolArray) -> list[slice]:
     """Cut ranks into blocks whose last case is the last of its score; ends: (n,).  O(n / BLOCK + longest tie)."""
+    if 0 < ends.size <= BLOCK:
+        return [slice(0, ends.size)]
     stops = [block.stop + int(np.argmax(ends[block.stop - 1 :])) for block in blocks(ends.size)]
     return [slice(start, stop) for start, stop in pairwise([0, *dict.fromkeys(stops)])]
 

@@ -52,7 +52,7 @@ def average_precisions(runs: Runs | LazyRuns | WeightWalk) -> FloatArray:
 
     def sums_of(part: Runs) -> FloatArray:
         own = np.asarray(ratio(part.positives, part.of_runs(part.totals[0])))  # products of weights might leave float64
-        return np.array([part.add_up(own * np.asarray(binary.precision(part.tp, part.fp))), part.add_up(own)])
+        return part.add_up(np.array([own * binary.precision(part.tp, part.fp), own]))
 
     found, gained = np.sum(runs.map(sums_of), axis=0)
     return np.asarray(ratio(found, gained))  # exactly 1 of a perfect ranking, however its gains are rounded
@@ -124,19 +124,19 @@ def roc_aucs(runs: Runs | WeightWalk) -> FloatArray:
 
 def pairs_in_order(runs: Runs | WeightWalk) -> tuple[Callable[[Runs], AnyArray], Callable[[Any], FloatArray]]:
     """Return what to ask each part of rankings, and what makes their `roc_aucs` of the sum of the answers."""
-    positives, negatives = runs.totals
     if runs.are_counts:
+        positives, negatives = runs.totals
         most = 2 * int(positives.max(initial=0)) * int(negatives.max(initial=0))
         pairs = [exact_integers(each, most=most)[0] for each in (runs.retrieved, positives, negatives)]
         retrieved, every = 2 * pairs[0] * pairs[2], 2 * pairs[1] * pairs[2]
         return partial(_lost_half_pairs, most=most), lambda lost: fractions_of_pairs(retrieved - lost, every)
 
     def won_and_lost(part: Runs) -> FloatArray:
+        half: Any = part.negatives / 2
+        sums = np.array([part.positives, part.fp_after + half, part.fp - half])
         # fractions first: products of weights might leave float64
-        own = np.asarray(ratio(part.positives, part.of_runs(positives)))
-        sums = np.array([part.negatives, part.fp_after, part.fp])
-        beside, after, fp = np.asarray(ratio(sums, part.of_runs(negatives)))
-        return np.array([part.add_up(own * (after + beside / 2)), part.add_up(own * (fp - beside / 2))])
+        fractions = np.asarray(ratio(sums, part.of_runs(part.totals[[0, 1, 1]])))
+        return part.add_up(fractions[0] * fractions[1:])
 
     return won_and_lost, lambda pairs: np.asarray(ratio(pairs[0], pairs[0] + pairs[1]))
 

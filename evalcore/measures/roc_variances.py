@@ -152,7 +152,7 @@ def roc_auc_and_variance(ranking: WeightWalk, area: float | None = None, *, freq
 
     scatters, squares = np.sum(ranking.map_parts(of_part), axis=0).T
     scatters *= scatters > squares * (mean * _ROUNDED) ** 2  # without order all values are the mean, but for rounding
-    correct = int(ranking.correct.sum())
+    correct = int(np.count_nonzero(ranking.cases.weights > 0))
     numbers = sums if frequencies else np.array([correct, ranking.cases.ends.size - correct], np.float64)
     variances = ratio(ratio(scatters, sums), sums) * np.array([*map(_bessel, numbers.tolist())])
     variance = np.nan if np.isnan(area) else float(np.sum(variances))

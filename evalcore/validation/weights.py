@@ -66,7 +66,7 @@ def as_non_negative_weights(values: Any, n: int, *, zeros: bool = False) -> Floa
     if weights is None:
         return None
     floats: FloatArray = weights.astype(np.float64, copy=False)
-    if n and floats.min() < 0:
+    if n and np.minimum.reduce(floats) < 0:
         _largest(floats, "sample_weight")
     return floats
 
