@@ -91,9 +91,9 @@ def held(design: Design, sets: int) -> dict[str, Held]:
     for method in DIFFERENCE_METHODS:
         own = np.maximum(variances, 1e-18) if method == "delong" else variances
         each = compare_areas(areas, Spread(own, np.full(own.shape, np.inf)), smaller, 0.95, method)
-        low, high, p_values = np.array([(one.low, one.high, one.p_value) for one in each]).T
-        covered = (low <= truth + 1e-9) & (high >= truth - 1e-9)
-        found[method] = Held(*(float(np.mean(values)) for values in (covered, p_values <= 0.05, (high - low) / honest)))
+        covered = (each.low <= truth + 1e-9) & (each.high >= truth - 1e-9)
+        columns = covered, each.p_values <= 0.05, (each.high - each.low) / honest
+        found[method] = Held(*(float(np.mean(values)) for values in columns))
     return found
 
 

@@ -57,7 +57,7 @@ def compared(group: Design, rest: Design, sets: int) -> Compared:
     found = contrasts(samples, np.arange(2 * sets).reshape(2, -1).T, 0.95)
     truth = group.true_area() - rest.true_area()
     covered = (found.low <= truth + 1e-9) & (found.high >= truth - 1e-9)
-    widths = (found.high - found.low) / (2 * Z * float(found.values.std()))
+    widths = (found.high - found.low) / (2 * Z * float(found.differences.std()))
     return Compared(*(float(np.mean(each)) for each in (found.p_values <= 0.05, covered, widths)))
 
 

@@ -112,7 +112,7 @@ def rejected(design: Design, areas: tuple[float, float], correlation: float, set
     generator, count = np.random.default_rng(SEED), 0
     for _ in range(sets):
         found = average_precisions(*design.draw(generator, areas, correlation))
-        [compared] = compare_normal(found.values, found.spread([[1, -1]]).at(0), 0.95, PRECISION)
+        [compared] = compare_normal(found.values, found.spread([[1, -1]]).at(0), 0.95, PRECISION).each()
         count += not (compared.low <= 0 <= compared.high or math.isnan(compared.low))
     return 100 * count / sets
 

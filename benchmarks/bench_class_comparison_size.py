@@ -20,6 +20,7 @@ from evalcore.evaluation.class_differences import differences_of_classes
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import compared_rankings
+from evalcore.evaluation.statistics.groups import WHOLE
 from evalcore.inference.curve_areas import intervals_of_areas
 from evalcore.inference.intervals import DEFAULT_AREA_METHOD
 from evalcore.inference.ranked_samples import AREA
@@ -44,9 +45,9 @@ def rejected(sets: int, size: int, method: str = METHODS[0]) -> dict[str, tuple[
     """Return the fractions of sets whose p-value is at most 5%, and whose interval excludes 0, by measure."""
     generator = np.random.default_rng(SEED)
     question = Question("label", measures=Measures(MEASURES), method=method, resamples=399)
-    found = [differences_of_classes(drawn(generator, size), question)[0][0].differences for _ in range(sets)]
-    each = np.array([[(one.found.p_value, one.found.low, one.found.high) for one in of_set] for of_set in found])
-    p_values, low, high = np.moveaxis(each, -1, 0)
+    found = [differences_of_classes(drawn(generator, size), question, WHOLE)[0] for _ in range(sets)]
+    compared = [[(*one.found.p_values, *one.found.low, *one.found.high) for one in of_set] for of_set in found]
+    p_values, low, high = np.moveaxis(np.array(compared), -1, 0)
     rates = np.array([np.mean(p_values <= 0.05, axis=0), np.mean((low > 0) | (high < 0), axis=0)])
     return dict(zip(MEASURES, map(tuple, rates.T.tolist()), strict=True))
 
@@ -93,9 +94,9 @@ class Scored(NamedTuple):
         units, made = units_of(groups.size, clusters=clusters, groups=groups, count=sets), {}
         for name, found in averages_of_areas(codes, models, units, group_layout(groups, sets)).items():
             own = np.array(intervals_of_areas(found, 0.95, DEFAULT_AREA_METHOD)[:3])[:, :sets]
-            compared = [pair for pair, _ in compared_rankings(AREA, found, units, Question("label"))]
-            columns = [[(one.difference, one.low, one.high, one.p_value) for one in pair] for pair in compared]
-            made[name] = np.vstack([own, *np.moveaxis(np.array(columns), 1, 2)])
+            compared = compared_rankings(AREA, found, units, Question("label"))
+            columns = [(one.differences, one.low, one.high, one.p_values) for one in compared]
+            made[name] = np.vstack([own, *np.array(columns)])
         return made
 
 

@@ -197,9 +197,9 @@ def paired_rates(design: Pair, sets: int = 10_000) -> tuple[float, float, list[f
     drawn = np.random.default_rng(SEED).multinomial(design.cases, fractions, sets)
     tables, counts = np.unique(drawn, axis=0, return_counts=True)
     positives = np.stack([tables, np.zeros_like(tables)], axis=1).reshape(-1, 2, 2, 2)
-    compared = compare_decisions(cells_of_counts(positives), measure_of_decisions("recall"), 0.95)[0]
-    found = np.array([(each.difference, each.low, each.high, each.p_value) for each in compared])
-    values, low, high, p_values = found.repeat(counts, axis=0).T
+    compared = compare_decisions(cells_of_counts(positives), measure_of_decisions("recall"), 0.95)
+    found = compared.differences, compared.low, compared.high, compared.p_values
+    values, low, high, p_values = (each.repeat(counts) for each in found)
     held = (low <= design.difference) & (design.difference <= high)
     right = [BinaryCounts(*own) for own in tables[:, [0, 2, 1, 3]].tolist()]
     tests = [[mcnemar_test_of_counts(own, 0.95, method).p_value for own in right] for method in OTHERS]

@@ -99,7 +99,7 @@ def rates(design: Design, sets: int) -> list[Rates]:
         rest = contrasts(found, starts + np.array([0, count]), LEVEL)
         pairs = np.stack([starts + first, starts + second], axis=-1).reshape(-1, 2)
         gaps = contrasts(found, pairs, 1 - (1 - LEVEL) / first.size)
-        width = np.nanmean(rest.high - rest.low) / 3.92 / np.nanstd(rest.values)
+        width = np.nanmean(rest.high - rest.low) / 3.92 / np.nanstd(rest.differences)
         apart = ((each.low > 0) | (each.high < 0) for each in (rest, gaps))
         made.append(Rates(*(float(each.reshape(sets, -1).any(axis=1).mean()) for each in apart), float(width)))
     return made

@@ -21,8 +21,8 @@ from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, grouped_ro
 from evalcore.evaluation.weighting import RowWeights
 from evalcore.evaluation.wording import count, listed
 from evalcore.inference import outcomes
-from evalcore.inference.intervals import Comparison, Intervals
-from evalcore.inference.units import Spread, Units, units_of
+from evalcore.inference.intervals import Comparisons, Intervals
+from evalcore.inference.units import Units, units_of
 from evalcore.io.formats import naming
 from evalcore.kernels.grouping import rows_of_groups, scaled_by_group
 from evalcore.kernels.label_ranks import by_columns, first_ranked, ranks_by_score
@@ -125,6 +125,16 @@ class _Described:
         columns, frequencies = getattr(self, self.of_models)[self.old], self.weights.frequencies
         first = next(iter(columns.values())) if isinstance(columns, dict) else columns
         return {"case": int(first.size if frequencies is None else frequencies.sum())}
+
+    def sizes(self, groups: GroupedRows) -> list[tuple[int, int | None]]:
+        """Return the numbers of cases of each group with a name, and of positives, None without any.  O(n)."""
+        frequencies, positive = self.weights.frequencies, getattr(self, "positive", None)
+        kinds = np.array([*self.kinds.values()])[:, np.newaxis]  # those with the positive label first
+        if not groups.is_whole:
+            codes = groups.codes if positive is None else groups.codes + groups.count * ~positive
+            kinds = np.bincount(codes, frequencies, kinds.size * groups.count).astype(np.int64)
+            kinds = kinds.reshape(-1, groups.count)[:, groups.named]
+        return [(sum(own), None if positive is None else own[0]) for own in kinds.T.tolist()]
 
     def _replace(self, **changed: Any) -> Self:
         return replaced(self, **changed)
@@ -258,7 +268,7 @@ class ValuedRows(NamedTuple):
         """Return the means of people's values with the judge's help.  O(m)."""
         return outcomes.prediction_powered(units, self.values[model], self.judged[model], level, binary=self.binary)
 
-    def differences(self, units: Units, old: str, new: str, level: float) -> tuple[list[Comparison], Spread]:
+    def differences(self, units: Units, old: str, new: str, level: float) -> Comparisons:
         """Compare the means of two models in each group of these units, new less old.  O(m)."""
         if self.judged:
             before, after = ((self.values[model], self.judged[model]) for model in (old, new))

@@ -1,7 +1,7 @@
 """Differences of measures of predicted classes, from the combinations that occur, and of scores of each class."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace as replaced
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from evalcore.errors import EvaluationError, check, did_you_mean
 from evalcore.evaluation import measure_choice
 from evalcore.evaluation.cases import PairedClasses
 from evalcore.evaluation.catalogue import DEPTH, ENTRIES, WILSON, MeasureName, entry_of
-from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, MeasureDifference, differences_of
+from evalcore.evaluation.differences import Measured
 from evalcore.evaluation.measure_choice import OF_ALL_CLASSES, OF_EACH_CLASS, is_of_scored_classes, parse_compared
 from evalcore.evaluation.model import Columns
 from evalcore.evaluation.options import ANALYTIC, option
@@ -24,7 +24,7 @@ from evalcore.evaluation.wording import listed
 from evalcore.inference import Interval, decisions
 from evalcore.inference.bootstrap import draw_units, generators, measure_resamples, without_warnings
 from evalcore.inference.cells import Cells, cells_of_sums, with_unseen_pairs
-from evalcore.inference.intervals import Comparison, compare_normal, nothing_to_compare
+from evalcore.inference.intervals import Comparison, Comparisons, compare_normal
 from evalcore.inference.ranked_samples import AREA
 from evalcore.inference.rankings import averages_of_areas
 from evalcore.inference.units import Spread, mean_sample, unbiasing, units_of
@@ -176,9 +176,7 @@ def cells_by_group(
     return {name: of_group(index) for name, index in groups.labels.items()}
 
 
-def differences_of_classes(
-    cases: PairedClasses, question: Question, groups: GroupedRows
-) -> list[list[GroupDifferences]]:
+def differences_of_classes(cases: PairedClasses, question: Question, groups: GroupedRows) -> list[list[Measured]]:
     """Return the differences of each new model in each group, as `Find`.
 
     Those of classes without cases are NaN.  Those of scores of each class, by which losses are compared by default
@@ -189,23 +187,14 @@ def differences_of_classes(
     measures = class_measures(question, list(map(str, cases.categories)), scored)
     of_scores = [each for each in measures if is_of_scored_classes(each.measure)]
     decided = measures[len(of_scores) :]
-    nothing = nothing_to_compare(question.confidence, "delta"), np.nan, np.inf
 
-    def of_group(cells: JointCells) -> Iterator[MeasureDifference]:
-        present = [each for each in decided if each.category is None or each.category in cells.classes]
-        found = dict(zip(present, _PairedTables(cells, present, question).compare() if present else [], strict=True))
-        for each in decided:
-            compared, error, freedom = found.get(each, nothing)
-            yield MeasureDifference(each.name, each.title, compared, error, each.lower_is_better, freedom=freedom)
-
-    def of_model(model: str) -> list[GroupDifferences]:
-        cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
-        found = _of_scores(cases, model, of_scores, question, groups) if of_scores else FoundDifferences()
-        made = []
-        for name, own in cells.items():
-            differences = [*(each[groups.names[name]] for each in found.values()), *of_group(own)]
-            made.append(GroupDifferences(name, int(own.tally.cases.sum()), None, differences))
-        return made
+    def of_model(model: str) -> list[Measured]:
+        found = _of_scores(cases, model, of_scores, question, groups) if of_scores else []
+        if decided:
+            cells = cells_by_group(cases, model, groups, weights_apart=question.method != ANALYTIC)
+            every = Comparisons.joined(_PairedTables(own, decided, question).compare() for own in cells.values())
+            found += [Measured.by(each, every.at(slice(at, None, len(decided)))) for at, each in enumerate(decided)]
+        return found
 
     return [*map(of_model, cases.new)]
 
@@ -226,10 +215,10 @@ def _are_probabilities(cases: PairedClasses) -> bool:
 @without_warnings()
 def _of_scores(
     cases: PairedClasses, model: str, measures: Sequence[MeasureName], question: Question, groups: GroupedRows
-) -> FoundDifferences:
+) -> list[Measured]:
     """Return the differences of measures of scores of a new model in each group.  O(n k log n)."""
     units = cases.units(groups.of_rows, groups.count)
-    models, found, areas = (cases.scored[cases.old], cases.scored[model]), FoundDifferences(), dict[str, Any]()
+    models, found, areas = (cases.scored[cases.old], cases.scored[model]), list[Measured](), dict[str, Any]()
     if any(each.measure in of_classes.OF_AREAS for each in measures):
         areas = averages_of_areas(models[0].codes, [each.scores.T for each in models], units, groups.layout)
     for measure in measures:
@@ -246,19 +235,19 @@ def _of_scores(
         else:
             largest = of_classes.largest_of_case(name, len(cases.categories))
             [pair] = compared_means(mean_sample(units), values, question.confidence, largest)
-        found[measure] = differences_of(measure, *pair)
+        found.append(Measured.by(measure, pair.at(groups.indices)))
     return found
 
 
 class _PairedTables(NamedTuple):
-    """The cases of two models, and the measures that they are compared by, of classes that occur."""
+    """The cases of two models, and the measures that they are compared by."""
 
     cells: JointCells
     measures: Sequence[MeasureName]
     question: Question
 
-    def compare(self) -> list[tuple[Comparison, float, float]]:
-        """Return the comparison of each measure, the standard error of its difference, and its degrees of freedom.
+    def compare(self) -> Comparisons:
+        """Return the comparison of each measure, (q,).
 
         The cases of a cell have the same weight each, unless there are clusters or no resamples.
         """
@@ -269,18 +258,21 @@ class _PairedTables(NamedTuple):
         each = zip(pairs, () if method == ANALYTIC else self._resampled().T, largest, strict=method != ANALYTIC)
         if method == "bootstrap":
             units = math.inf if cells.clusters is None else cells.number
-            resampled = (compare_resampled(pair, drawn, level, most, units=units) for pair, drawn, most in each)
-            return [(*compared, max(units - 1.0, 1.0)) for compared in resampled]
+            resampled = [compare_resampled(pair, drawn, level, most, units=units) for pair, drawn, most in each]
+            found, errors = zip(*resampled, strict=True)
+            return Comparisons.of_each(found, errors, max(units - 1.0, 1.0))
         of_measures = cells.spread({each.measure for each in self.measures})
         columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
         spread = Spread(*(self._columns(each)[0] for each in columns))
+        varying = spread.errors, spread.freedom
         if method == "permutation":
-            found = [compare_swapped(pair, swapped, level, most) for pair, swapped, most in each]
-        else:
-            found = compare_normal([*estimates], spread, level, "delta", largest=np.array(largest))
-            if cells.tally.weights is None and cells.clusters is None:
-                found = [exact or other for exact, other in zip(self._mcnemar(), found, strict=True)]
-        return list(zip(found, spread.errors.tolist(), spread.freedom.tolist(), strict=True))
+            tested = [compare_swapped(pair, swapped, level, most) for pair, swapped, most in each]
+            return Comparisons.of_each(tested, *varying)
+        found = compare_normal([*estimates], spread, level, "delta", largest=np.array(largest))
+        if cells.tally.weights is not None or cells.clusters is not None:
+            return found
+        exact = (mine or other for mine, other in zip(self._mcnemar(), found.each(), strict=True))
+        return Comparisons.of_each(exact, *varying)
 
     def _values(self, tables: AnyArray) -> FloatArray:
         """Return the measures of tables, (t, k, k): (t, q), NaN where undefined.  O(t (k² + q)).
@@ -292,21 +284,25 @@ class _PairedTables(NamedTuple):
         return self._columns(ClassTables(one_versus_all(tables), tables, names).measures)
 
     def _columns(self, values: Mapping[str, AnyArray]) -> AnyArray:
-        """Return the column of each measure, from that of all classes or of one: (t, q)."""
-        columns = [
-            values[name] if category is None else values[name][:, self.cells.classes[category]]
-            for name, _, category, _ in self.measures
-        ]
-        return np.stack(columns, axis=-1)
+        """Return the column of each measure, from that of all classes or of one, NaN if it does not occur: (t, q)."""
+
+        def column(name: str, category: str | None) -> AnyArray:
+            if category is None:
+                return values[name]
+            code = self.cells.classes.get(category)
+            return np.full(len(values[name]), np.nan) if code is None else values[name][:, code]
+
+        return np.stack([column(each.measure, each.category) for each in self.measures], axis=-1)
 
     def _mcnemar(self) -> list[Comparison | None]:
         """Compare the fractions of the same cases that models get right; None for other measures, or without any."""
         classes, labels, old, new, tally, _ = self.cells
         codes = 4 * labels + 2 * (new != labels) + (old != labels)
-        right = np.bincount(codes, tally.counts, 4 * len(classes)).reshape(-1, 4).astype(np.int64)
+        right = np.bincount(codes, tally.counts, 4 * len(classes) + 4)  # the last is of classes that do not occur
+        right = right.reshape(-1, 4).astype(np.int64)
         found: list[Comparison | None] = []
         for measure in self.measures:
-            own = right.sum(axis=0) if measure.category is None else right[classes[measure.category]]
+            own = right.sum(axis=0) if measure.category is None else right[classes.get(measure.category, -1)]
             fraction = ENTRIES[measure.measure].derivatives is accuracy_derivatives or measure.measure == "recall"
             asked, counts = fraction and own.any(), BinaryCounts(*own.tolist())
             found.append(decisions.mcnemar_test_of_counts(counts, self.question.confidence) if asked else None)

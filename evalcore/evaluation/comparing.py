@@ -72,17 +72,15 @@ def differences_of_models(cases: AnyCases, question: Question) -> list[ModelDiff
     judged = differences.judged_differences
     find: differences.Find
     if isinstance(cases, PairedOutcomes):
-        find = partial(differences_of_outcomes, cases)
-    elif isinstance(cases, PairedClasses):
-        find = partial(differences_of_classes, cases)
+        find = differences_of_outcomes
     else:
-        find = partial(differences_of_scores, cases)
+        find = differences_of_classes if isinstance(cases, PairedClasses) else differences_of_scores
     if question.fold:
         [folds] = cases.groups.values()
-        find = over_folds(find, folds, question)
-    whole = judged(find, WHOLE, question)
+        find = over_folds(find, cases, folds, question)
+    whole = judged(find, cases, WHOLE, question)
     asked = partial(differences.for_groups, question)
-    groups = {name: judged(find, each, asked(len(each.names))) for name, each in cases.groups.items()}
+    groups = {name: judged(find, cases, each, asked(len(each.names))) for name, each in cases.groups.items()}
     return [
         ModelDifferences(model, of_all.differences, {name: each[index] for name, each in groups.items()})
         for index, (model, [of_all]) in enumerate(zip(cases.new, whole, strict=True))

@@ -1,22 +1,21 @@
 """What a comparison of models found, before it is written."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.cases import PairedCases, PairedClasses, PairedOutcomes
-from evalcore.evaluation.catalogue import ENTRIES, MeasureName, entry_of, measure_name
+from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses, PairedOutcomes
+from evalcore.evaluation.catalogue import ENTRIES, MeasureName, entry_of
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Margin, margins_of
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.comparisons import adjusted_p_values
 from evalcore.evaluation.statistics.groups import GroupedRows
 from evalcore.inference import benjamini_hochberg, holm
-from evalcore.inference.intervals import ROUNDING, Comparison, reach_of
-from evalcore.inference.units import Spread
-from evalcore.typing import BoolArray
+from evalcore.inference.intervals import ROUNDING, Comparison, Comparisons, reach_of
+from evalcore.typing import AnyArray, BoolArray
 
 BETTER, WORSE, NOT_SHOWN = "better", "worse", "no difference shown"
 """Verdicts without a margin: whether the interval of the difference excludes 0."""
@@ -90,23 +89,29 @@ class MeasureDifference(NamedTuple):
         return -self.found.difference if self.lower_is_better else self.found.difference
 
 
-FoundDifferences: TypeAlias = dict[MeasureName, list[MeasureDifference]]
-"""By measure, the difference in each of g groups, or in all cases as the only one; not judged yet."""
+class Measured(NamedTuple):
+    """One measure of two models in each of g groups, not judged yet."""
 
+    measure: str
+    title: str
+    found: Comparisons
+    lower_is_better: Any = False
+    """Of all groups, or of each, (g,)."""
 
-def differences_of(measure: MeasureName, comparisons: Iterable[Comparison], spread: Spread) -> list[MeasureDifference]:
-    """Return the differences of a measure in g groups, and how they vary, (g,).  O(g)."""
-    name, title = measure.name, measure.title
-    return [
-        MeasureDifference(name, title, found, error, is_lower_better(measure, found), freedom=own)
-        for found, error, own in zip(comparisons, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
-    ]
+    @classmethod
+    def by(cls, measure: MeasureName, found: Comparisons) -> "Measured":
+        """Return what was found by a measure: where it has a best value, the one nearer to it is better.  O(g)."""
+        entry, lower = ENTRIES.get(measure.measure) or entry_of(measure.measure), measure.lower_is_better
+        above = False if entry is None else found.new + found.old > 2 * entry.target
+        return cls(measure.name, measure.title, found, lower | above)
 
-
-def is_lower_better(measure: MeasureName, found: Comparison) -> bool:
-    """Whether the lower of two values is better: where there is a best value, the one nearer to it.  O(1)."""
-    entry = ENTRIES.get(measure.measure) or entry_of(measure.measure)
-    return measure.lower_is_better or (entry is not None and sum(found.estimates) > 2 * entry.target)
+    @property
+    def each(self) -> list[MeasureDifference]:
+        """Return the difference in each group.  O(g)."""
+        name, title, found, lower = self
+        columns = np.broadcast_arrays(found.errors, lower, found.freedom, found.low)[:3]
+        each = zip(found.each(), *(column.tolist() for column in columns), strict=True)
+        return [MeasureDifference(name, title, one, error, low, freedom=own) for one, error, low, own in each]
 
 
 class GroupDifferences(NamedTuple):
@@ -225,23 +230,19 @@ NOT_PREDICTED = "not predicted"
 """In place of a method, where one model predicts no case of the class: there is no interval."""
 
 
-def as_reported(difference: MeasureDifference, positives: int, negatives: int) -> MeasureDifference:
-    """Return a difference with a precision of 0, as in reports, for a model that never predicts a class.  O(1).
+def as_reported(found: Comparisons, cases: AnyArray) -> Comparisons:
+    """Return precisions of 0, as in reports, of models that never predict a class of so many cases, (g,).  O(g).
 
     Two models that both do so decide all cases alike, and are equal.  A class without cases leaves it 0/0.
 
-    >>> found = Comparison((np.nan, 0.75), np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
-    >>> as_reported(MeasureDifference("precision@0.9", "precision at threshold 0.9", found), 3, 5).found
-    0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan
+    >>> found = Comparisons(np.array([np.nan]), 0.75, np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
+    >>> as_reported(found, np.array([3])).each()
+    [0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan]
     """
-    found, name = difference.found, measure_name(difference.measure).measure
-    cases = {"precision": positives, "negative_predictive_value": negatives}.get(name)
-    if not cases or not np.isnan(found.estimates).any():
-        return difference
-    new, old = np.nan_to_num(found.estimates).tolist()
-    p_value = 1.0 if np.isnan(found.estimates).all() else np.nan
-    zero = Comparison((new, old), new - old, np.nan, np.nan, found.level, np.nan, p_value, NOT_PREDICTED)
-    return difference._replace(found=zero, error=np.nan)
+    unknown, new, old = np.isnan([found.new, found.old]), np.nan_to_num(found.new), np.nan_to_num(found.old)
+    same, replaced = np.where(unknown.all(axis=0), 1.0, np.nan), unknown.any(axis=0) & (cases > 0)
+    zero = Comparisons(new, old, new - old, np.nan, np.nan, found.level, np.nan, same, NOT_PREDICTED)
+    return Comparisons(*(np.where(replaced, other, own) for own, other in zip(found, zero, strict=True)))
 
 
 def judged(
@@ -277,11 +278,13 @@ def judged(
     ]
 
 
-Find: TypeAlias = Callable[[Question, GroupedRows], list[list[GroupDifferences]]]
-"""Returns the differences that a question asks for of each new model in each group with a name."""
+Find: TypeAlias = Callable[[Any, Question, GroupedRows], list[list[Measured]]]
+"""Returns the measures of cases that a question asks for, of each new model in each group with a name."""
 
 
-def judged_differences(find: Find, groups: GroupedRows, question: Question) -> list[list[GroupDifferences]]:
+def judged_differences(
+    find: Find, cases: AnyCases, groups: GroupedRows, question: Question
+) -> list[list[GroupDifferences]]:
     """Return the judged differences of each new model in each group, the groups that got worse first.
 
     P-values are adjusted for all models, groups and measures.  The first measure says which groups got worse; where it
@@ -292,13 +295,17 @@ def judged_differences(find: Find, groups: GroupedRows, question: Question) -> l
         value = group.differences[0].gain if group.differences else np.nan
         return bool(np.isnan(value)), value
 
-    of_models, *narrow = (find(own, groups) for own in filter(None, (question, question.at_margin_level)))
-    flat = [[each for group in chain(*one) for each in group.differences] for one in (of_models, *narrow)]
-    found = iter(judged(flat[0], question.confidence, question.margin, *flat[1:]))
-    return [
-        sorted((group._replace(differences=[*islice(found, len(group.differences))]) for group in of_model), key=gain)
-        for of_model in of_models
-    ]
+    of_models, *narrow = (find(cases, own, groups) for own in filter(None, (question, question.at_margin_level)))
+    flat = ([each for measured in chain(*models) for each in measured.each] for models in (of_models, *narrow))
+    found, sizes = iter(judged(next(flat), question.confidence, question.margin, *flat)), cases.sizes(groups)
+
+    def in_groups(measured: Sequence[Measured]) -> list[GroupDifferences]:
+        columns = [[*islice(found, len(sizes))] for _ in measured]
+        named = enumerate(zip(groups.labels, sizes, strict=True))
+        each = (GroupDifferences(name, *counts, [own[at] for own in columns]) for at, (name, counts) in named)
+        return sorted(each, key=gain)
+
+    return [*map(in_groups, of_models)]
 
 
 def for_groups(question: Question, count: int) -> Question:

@@ -17,20 +17,19 @@ from functools import cache
 import numpy as np
 
 from evalcore.errors import check
+from evalcore.evaluation.cases import AnyCases
 from evalcore.evaluation.catalogue import RANKING, entry_of, measure_name, named_by
 from evalcore.evaluation.differences import (
     Find,
-    GroupDifferences,
-    MeasureDifference,
+    Measured,
     ModelDifferences,
-    is_lower_better,
 )
 from evalcore.evaluation.model import AT_THRESHOLD, FOLDS, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import GroupedRows, NameOrder, columns_text
 from evalcore.inference import paired_t_test
 from evalcore.inference.bootstrap import without_warnings
-from evalcore.inference.intervals import nothing_to_compare
+from evalcore.inference.intervals import Comparisons, nothing_to_compare
 from evalcore.inference.significance_tests import CORRECTED_T
 
 MEAN, DEVIATION, POOLED = "mean", "standard deviation", "pooled"
@@ -60,47 +59,38 @@ def tested_per_trained(folds: Sequence[str], columns: Sequence[str]) -> float:
     return len(repeats) / (len(folds) - len(repeats))
 
 
-def over_folds(find: Find, folds: GroupedRows, question: Question) -> Find:
+def over_folds(find: Find, cases: AnyCases, folds: GroupedRows, question: Question) -> Find:
     """Return what compares models in all cases by their means over folds, and in each fold as another does.  O(J)."""
     per_trained = tested_per_trained([*folds.labels], question.fold)
 
     @cache
-    def in_folds(level: float | None) -> list[list[GroupDifferences]]:
-        return find(question._replace(level=level), folds)
+    def in_folds(level: float | None) -> list[list[Measured]]:
+        return find(cases, question._replace(level=level), folds)
 
-    def found(asked: Question, groups: GroupedRows) -> list[list[GroupDifferences]]:
+    def found(_: AnyCases, asked: Question, groups: GroupedRows) -> list[list[Measured]]:
         if not groups.is_whole:
             return in_folds(asked.level)
-        return [[_of_all(of_model, per_trained, asked)] for of_model in in_folds(question.level)]
+        return [[_mean(each, per_trained, asked) for each in of_model] for of_model in in_folds(question.level)]
 
     return found
 
 
 @without_warnings()
-def _of_all(folds: Sequence[GroupDifferences], per_trained: float, question: Question) -> GroupDifferences:
-    """Return the differences of the means over folds."""
-    positives = None if folds[0].positives is None else sum(fold.positives or 0 for fold in folds)
-    of_measures = zip(*(fold.differences for fold in folds), strict=True)
-    means = [_difference(each, per_trained, question) for each in of_measures]
-    return GroupDifferences("", sum(fold.cases for fold in folds), positives, means)
-
-
-def _difference(folds: Sequence[MeasureDifference], per_trained: float, question: Question) -> MeasureDifference:
+def _mean(folds: Measured, per_trained: float, question: Question) -> Measured:
     """Compare the means of one measure over the folds in which both models have it, if there are several."""
-    values = np.array([each.found.estimates for each in folds])
-    new, old = values[np.isfinite(values).all(axis=1)].T
+    values = np.array([folds.found.new, folds.found.old])
+    new, old = values[:, np.isfinite(values).all(axis=0)]
     number, error, largest = len(new), np.nan, np.inf
-    found, lower = nothing_to_compare(question.confidence, CORRECTED_T), folds[0].lower_is_better
+    found = nothing_to_compare(question.confidence, CORRECTED_T)
     if number > 1:
         found = paired_t_test(old, new, level=question.confidence, test_train_ratio=per_trained)
         error = float(np.std(new - old, ddof=1) * np.sqrt(1 / number + per_trained))
-    if not question.values:
-        name = measure_name(folds[0].measure)
-        lower = is_lower_better(name, found)
-        if (entry := entry_of(name.measure)) and (RANKING in entry.compared or entry.derivatives):
-            largest = entry.largest - entry.least
+    name = measure_name(folds.measure)
+    if not question.values and (entry := entry_of(name.measure)) and (RANKING in entry.compared or entry.derivatives):
+        largest = entry.largest - entry.least
     found = replaced(found, low=max(found.low, -largest), high=min(found.high, largest))
-    return folds[0]._replace(found=found, error=error, freedom=max(number - 1.0, 1.0), lower_is_better=lower)
+    mean = Comparisons.of_each([found], error, max(number - 1.0, 1.0))
+    return folds._replace(found=mean) if question.values else Measured.by(name, mean)
 
 
 def notes_of_folds(models: Sequence[ModelDifferences], grouping: str) -> Iterator[str]:

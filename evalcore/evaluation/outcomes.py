@@ -16,9 +16,9 @@ import numpy as np
 
 from evalcore.evaluation import differences
 from evalcore.evaluation.case_lists import changed_cases
-from evalcore.evaluation.cases import PairedOutcomes, ValuedRows
+from evalcore.evaluation.cases import PairedOutcomes
 from evalcore.evaluation.catalogue import QUANTILE
-from evalcore.evaluation.differences import ClosestPair, GroupDifferences, MeasureDifference, Standing
+from evalcore.evaluation.differences import ClosestPair, Measured, Standing
 from evalcore.evaluation.model import VALUES, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.classes import notes_of_clusters
@@ -26,6 +26,7 @@ from evalcore.evaluation.statistics.group_differences import compared_values
 from evalcore.evaluation.statistics.groups import WHOLE, GroupedRows, named_records
 from evalcore.evaluation.statistics.tallies import Asked, tallied
 from evalcore.inference import Interval
+from evalcore.inference.intervals import Comparisons
 from evalcore.inference.outcomes import agreement_with_judge, quantile_intervals, variance_within_and_between
 from evalcore.inference.units import Units
 from evalcore.kernels.sums import ratio
@@ -125,34 +126,16 @@ def outcomes_answer(question: Question, cases: PairedOutcomes) -> Answer:
     return rows._replace(sections=[*sections, *compared.sections], notes=[*notes, *compared.notes])
 
 
-def differences_of_outcomes(
-    cases: PairedOutcomes, question: Question, groups: GroupedRows
-) -> list[list[GroupDifferences]]:
+def differences_of_outcomes(cases: PairedOutcomes, question: Question, groups: GroupedRows) -> list[list[Measured]]:
     """Return the differences of each new model in each group, as `Find`.  O(n) for each column."""
-    sizes = [cases.kinds["case"]]
-    if not groups.is_whole:
-        sizes = np.bincount(groups.codes, cases.weights.frequencies, groups.count).astype(np.int64).tolist()
-    found: list[dict[str, list[MeasureDifference]]] = [{} for _ in cases.new]
+    found: list[list[Measured]] = [[] for _ in cases.new]
     for column in question.values:
-        own = cases.of_column(column)
+        own, lower = cases.of_column(column), column in question.lower_is_better
         units = own.units(groups)
         for of_model, new in zip(found, cases.new, strict=True):
-            of_model[column] = _differences(own, units, (cases.old, new), column, question)
-    codes = groups.labels.items()
-    return [
-        [GroupDifferences(name, sizes[code], None, [own[code] for own in one.values()]) for name, code in codes]
-        for one in found
-    ]
-
-
-def _differences(
-    own: ValuedRows, units: Units, models: tuple[str, str], column: str, question: Question
-) -> list[MeasureDifference]:
-    """Return the differences of the means of two models in each group.  O(m)."""
-    compared, spread = own.differences(units, *models, question.confidence)
-    lower = column in question.lower_is_better
-    each = zip(compared, spread.errors.tolist(), spread.freedom.tolist(), strict=True)
-    return [MeasureDifference(column, column, one, error, lower, freedom=freedom) for one, error, freedom in each]
+            compared = own.differences(units, cases.old, new, question.confidence).at(groups.named)
+            of_model.append(Measured(column, column, compared, lower))
+    return found
 
 
 def intervals_of_model(
@@ -192,8 +175,9 @@ def leaderboard(cases: PairedOutcomes, question: Question) -> tuple[list[Standin
         means = {model: own.means(units, model, level).each(level)[0] for model in own.values}
         ranked = sorted(means, key=lambda model: -sign * means[model].estimate)
         pairs = [*combinations(range(len(ranked)), 2)]
-        compared = ((ranked[worse], ranked[better]) for better, worse in pairs)
-        found = differences.judged([_differences(own, units, pair, column, question)[0] for pair in compared], level)
+        compared = (own.differences(units, ranked[worse], ranked[better], level) for better, worse in pairs)
+        every = Measured(column, column, Comparisons.joined(compared), sign < 0)
+        found = differences.judged(every.each, level)
         apart = {pair for pair, each in zip(pairs, found, strict=True) if each.holm < 1 - level}
         for model, letters in zip(ranked, letters_of(len(ranked), apart), strict=True):
             mean = means[model]

@@ -27,8 +27,7 @@ from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, of_al
 from evalcore.evaluation.wording import listed
 from evalcore.inference import Comparison, paired_t_test, permutation_test
 from evalcore.inference.bootstrap import draw_units, generators, measure_resamples, without_warnings
-from evalcore.inference.contrasts import differences_of
-from evalcore.inference.intervals import Intervals, checked_level, nothing_to_compare
+from evalcore.inference.intervals import Comparisons, Intervals, checked_level, nothing_to_compare
 from evalcore.inference.significance_tests import signed_rank_test
 from evalcore.ranking import parse
 from evalcore.typing import FloatArray, IntArray
@@ -108,7 +107,7 @@ def _with_intervals(report: TrecReport, tests: Question | None) -> Columns:
         values = report.result.values[ours]
         if (defined := values[~np.isnan(values)]).size and tests is not None:
             compared = _within(ours, compare_values(defined, np.zeros_like(defined), tests), of_values=True)
-            found |= comparisons.difference_columns(differences_of([compared]), name=name).intervals
+            found |= comparisons.difference_columns(Comparisons.of_each([compared]), name=name).intervals
     return of_all(report)._replace(intervals=found)
 
 
@@ -137,7 +136,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
     sections, of_pairs = list[Section](), zip(*compared.values(), strict=True)
     for pair, found, corrected in zip(chosen.names, of_pairs, zip(*adjusted, strict=True), strict=False):
         holm = np.array(corrected) if chosen.family > 1 else None
-        own = comparisons.difference_columns(differences_of(found), holm, "difference")
+        own = comparisons.difference_columns(Comparisons.of_each(found), holm, "difference")
         records = ColumnRecords(compared, [own], tests.confidence, {"difference": "difference"})
         sections.append(Section(pair, f"{pair}, query by query", "measure", records, whole=Whole(COMPARISONS, "pair")))
     return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))

@@ -17,7 +17,7 @@ import numpy as np
 from evalcore.errors import refuse
 from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName
-from evalcore.evaluation.differences import FoundDifferences, GroupDifferences, as_reported, differences_of
+from evalcore.evaluation.differences import Measured, as_reported
 from evalcore.evaluation.measure_choice import BOOTSTRAPPED, CALIBRATED, RANKED, RESAMPLED, Measures
 from evalcore.evaluation.options import FREQUENCY, SAMPLING, option
 from evalcore.evaluation.question import Question
@@ -31,7 +31,7 @@ from evalcore.inference.bootstrap import CaseMeasure, bounds_and_p_value, least_
 from evalcore.inference.cells import Cells
 from evalcore.inference.curve_areas import check_comparable
 from evalcore.inference.decisions import OPTIMA, compare_decisions, measure_at_optimum, paired_decisions
-from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison
+from evalcore.inference.intervals import DEFAULT_AREA_METHOD, DELONG, Comparison, Comparisons
 from evalcore.inference.logits import CalibrationFit, spread_of_changes
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, rankings
@@ -51,7 +51,7 @@ _SOME = 1 << 10
 """Cases whose mean is near enough to that of all."""
 
 
-def differences_of_scores(cases: PairedCases, question: Question, groups: GroupedRows) -> list[list[GroupDifferences]]:
+def differences_of_scores(cases: PairedCases, question: Question, groups: GroupedRows) -> list[list[Measured]]:
     """Return the differences of each new model in each group, as `Find`.
 
     Groups lack measures without an analytic interval.  O(k n log n) for k models and any number of groups, and O(k n)
@@ -63,26 +63,25 @@ def differences_of_scores(cases: PairedCases, question: Question, groups: Groupe
     why = "its fit assumes that the classes were drawn together"
     refuse({f"measure {' '.join(shifted[:1])!r} takes no {option('target_prevalence')}: {why}": bool(shifted)})
     if groups.is_whole:
-        counts = [[*cases.counts]]
         resampled = [each for each in measures if question.method == "bootstrap" or each.measure in RESAMPLED]
     else:
         measures, resampled = [each for each in measures if each.measure not in RESAMPLED], []
-        sides = np.bincount(2 * groups.of_rows + ~cases.positive, cases.weights.frequencies, 2 * groups.count)
-        counts = sides.astype(np.int64).reshape(-1, 2).tolist()
 
-    def of_group(found: FoundDifferences, name: str, index: int) -> GroupDifferences:
-        differences = [as_reported(found[measure][index], *counts[index]) for measure in measures]
-        return GroupDifferences(name, sum(counts[index]), counts[index][0], differences)
+    def measured(measure: MeasureName, found: Comparisons) -> Measured:
+        if measure.measure in ("precision", "negative_predictive_value"):
+            every, positives = np.array(cases.sizes(groups)).T
+            found = as_reported(found, positives if measure.measure == "precision" else every - positives)
+        return Measured.by(measure, found)
 
     drawn = bootstrapped_differences(cases, resampled, question)
     known = analytic_differences(cases, [each for each in measures if each not in resampled], question, groups)
-    of_models = [one | other for one, other in zip(drawn, known, strict=True)]
-    return [[of_group(found, *named) for named in groups.names.items()] for found in of_models]
+    of_models = (one | other for one, other in zip(drawn, known, strict=True))
+    return [[measured(each, found[each].at(groups.indices)) for each in measures] for found in of_models]
 
 
 def analytic_differences(
     cases: PairedCases, measures: Sequence[MeasureName], question: Question, groups: GroupedRows
-) -> list[FoundDifferences]:
+) -> list[dict[MeasureName, Comparisons]]:
     """Compare each new model with the old one by measures with an analytic interval in each group.
 
     O(k n log n) for k models, each of which is sorted once; groups in the order of their layout.
@@ -104,7 +103,7 @@ def analytic_differences(
     def decided(threshold: float) -> list[Cells]:
         return paired(*(are_at_or_above(scores, threshold) for scores in columns))
 
-    found: list[FoundDifferences] = [{} for _ in cases.new]
+    found: list[dict[MeasureName, Comparisons]] = [{} for _ in cases.new]
     for measure in sorted(measures, key=lambda each: each.threshold or 0.0):  # decisions are added up once for each
         name, threshold = measure.measure, measure.threshold
         if name in RANKED:
@@ -120,7 +119,7 @@ def analytic_differences(
             own = decision_measure(measure, question.costs)
             compared = [compare_decisions(each, own, level) for each in decided(threshold)]
         for of_model, pair in zip(found, compared, strict=True):
-            of_model[measure] = differences_of(measure, *pair)
+            of_model[measure] = pair
     return found
 
 
@@ -129,7 +128,7 @@ PAIRED_T = "paired-t"
 
 def compared_means(
     sample: MeanSample, models: Sequence[ValuesOfRows], level: float, largest: float
-) -> list[tuple[list[Comparison], Spread]]:
+) -> list[Comparisons]:
     """Compare the mean values of each new model with those of the old one in each group.  O(k n) for k models.
 
     models: what finds the values of rows, the old one first, up to the largest.
@@ -145,19 +144,19 @@ def compared_means(
 
         sums = sample.strata.in_groups(both)
         values, spread = [*map(sample.means, sums)], sample.spread(changes.__getitem__, sums[0] - sums[1])
-        found.append((intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest), spread))
+        found.append(intervals.compare_normal(values, spread, level, PAIRED_T, largest=largest))
     return found
 
 
 def _compared_losses(
     cases: PairedCases, units: Units, name: str, level: float, *, known_prevalence: bool
-) -> list[tuple[list[Comparison], Spread]]:
+) -> list[Comparisons]:
     """Compare the mean losses of new models with those of the old one in each group, as `compared_means`.  O(k n)."""
     largest = ENTRIES[name].largest
     if units.weights is units.groups is units.clusters is None:
         walked = [_means_in_one_walk(cases, name, new) for new in cases.new]
         if not any(np.isnan(spread.variances[0]) for _, spread in walked):
-            return [(intervals.compare_normal(*each, level, PAIRED_T, largest=largest), each[1]) for each in walked]
+            return [intervals.compare_normal(*each, level, PAIRED_T, largest=largest) for each in walked]
     losses = [partial(cases.losses, name, scores) for scores in cases.scores.values()]
     return compared_means(mean_sample(units, cases.positive if known_prevalence else None), losses, level, largest)
 
@@ -190,37 +189,32 @@ def _means_in_one_walk(cases: PairedCases, name: str, new: str) -> tuple[list[Fl
 
 def _compared_fits(
     fits: Sequence[tuple[Units, list[CalibrationFit]]], name: str, new: int, level: float
-) -> tuple[list[Comparison], Spread]:
+) -> Comparisons:
     """Compare how well a new model is calibrated with the old one, the first of each group's fits.  O(n)."""
     index = CALIBRATED.index(name)
     values = [np.array([own[model].estimates[index] for _, own in fits]) for model in (new, 0)]
     with np.errstate(invalid="ignore"):  # without one cluster, neither may have a slope
         each = [spread_of_changes(units, own[new].changes[index] - own[0].changes[index]) for units, own in fits]
     spread = Spread(*np.concatenate(each, axis=1))
-    return intervals.compare_normal(values, spread, level, "wald", largest=np.inf), spread
+    return intervals.compare_normal(values, spread, level, "wald", largest=np.inf)
 
 
 LINEARISED, JACKKNIFE = "linearised", "jackknife"
 
 
 @bootstrap.without_warnings()
-def compared_rankings(
-    name: str, estimate: RankingEstimates, units: Units, question: Question
-) -> list[tuple[list[Comparison], Spread]]:
-    """Compare the ROC AUCs or average precisions of each new model with those of the old one, in each group.  O(k g).
-
-    Returns how the differences vary, (g,), beside.
-    """
+def compared_rankings(name: str, estimate: RankingEstimates, units: Units, question: Question) -> list[Comparisons]:
+    """Compare the ROC AUCs or average precisions of new models with those of the old one in each group.  O(k g)."""
     level, (old, *others) = question.confidence, estimate.values
     if name == AREA:
         pairs = estimate.pairs([(new, 0) for new in range(1, len(estimate.values))])
         method = question.difference_method
-        return [(intervals.compare_areas(*pair, level, method), pair[1].at(0)) for pair in pairs]
+        return [intervals.compare_areas(*pair, level, method) for pair in pairs]
     models = np.eye(len(estimate.values), dtype=np.int64)
     methods = np.where((units.sizes <= MOST_LEFT_OUT) & (units.clusters is not None), JACKKNIFE, LINEARISED)
     spreads = estimate.spread(models[1:] - models[0])
     each = zip(others, map(spreads.at, range(len(others))), strict=True)
-    return [(intervals.compare_normal((values, old), own, level, methods), own) for values, own in each]
+    return [intervals.compare_normal((values, old), own, level, methods) for values, own in each]
 
 
 @bootstrap.without_warnings()
@@ -318,7 +312,7 @@ def error_factor(units: float) -> float:
 
 def bootstrapped_differences(
     cases: PairedCases, measures: Sequence[MeasureName], question: Question
-) -> list[FoundDifferences]:
+) -> list[dict[MeasureName, Comparisons]]:
     """Compare each new model with the old one by resamples of cases or clusters.
 
     Bounds and p-values are those of `compare_resampled`.  O(k n log n), and O(k n) for each resample.
@@ -332,15 +326,14 @@ def bootstrapped_differences(
         sources = bootstrap.generators(question.seed, question.resamples)
         values = bootstrap.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
-    found: list[FoundDifferences] = [{} for _ in cases.new]
+    found: list[dict[MeasureName, Comparisons]] = [{} for _ in cases.new]
     compared_by = partial(compare_resampled, units=units, lack=models.lack)
     for new, of_model in enumerate(found, 1):
         for at, measure in enumerate(measures):
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
             compared, error = compared_by(estimates, drawn, question.confidence, math.inf)
-            spread = Spread(np.array([error**2]), np.array([units - 1.0]))
-            of_model[measure] = differences_of(measure, [compared], spread)
+            of_model[measure] = Comparisons.of_each([compared], error, units - 1.0)
     return found
 
 

@@ -7,13 +7,13 @@ samples bring about; without clusters it is 0.  The p-value is the level at whic
 `bounds_of_difference`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from evalcore.inference import intervals
-from evalcore.inference.intervals import Bounds, Comparison, effective_trials_of_areas
+from evalcore.inference.intervals import Bounds, Comparisons, effective_trials_of_areas
 from evalcore.inference.units import Spread, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, IntArray
@@ -59,25 +59,6 @@ class Samples(NamedTuple):
         return low + (high - low) * below, low + (high - low) * above
 
 
-class Differences(NamedTuple):
-    """Differences between two samples, the first less the second, shape (k,) each."""
-
-    estimates: tuple[FloatArray, FloatArray]
-    values: FloatArray
-    """The differences, which may have more digits than those of the estimates."""
-    low: FloatArray
-    high: FloatArray
-    p_values: FloatArray
-    method: str = METHOD
-
-
-def differences_of(found: Sequence[Comparison]) -> Differences:
-    """Return comparisons as arrays, (k,) each.  O(k)."""
-    rows = [(*each.estimates, each.difference, each.low, each.high, each.p_value) for each in found]
-    first, second, values, low, high, p_values = np.array(rows, np.float64).reshape(-1, 6).T
-    return Differences((first, second), values, low, high, p_values, found[0].method if found else METHOD)
-
-
 def trials_of_variances(values: FloatArray, variances: FloatArray, limits: tuple[float, float]) -> FloatArray:
     """Return as many trials as leave fractions as uncertain as values between limits, (s,); infinite for 0.  O(s)."""
     inside = (values - limits[0]) * (limits[1] - values)
@@ -108,7 +89,7 @@ def precision_samples(values: FloatArray, variances: FloatArray, freedom: FloatA
     return Samples(values, variances, freedom, trials, losses=losses)
 
 
-def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
+def contrasts(samples: Samples, pairs: IntArray, level: float) -> Comparisons:
     """Return the differences of pairs of samples, (k, 2).  O(k), with c clusters O(k c).
 
     Degrees of freedom are Welch's, those of clusters of what they add to the difference.
@@ -117,8 +98,8 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     if samples.are_fractions and samples.contributions is None:
         sides = [each.values * each.trials for each in (own, other)], [own.trials, other.trials]
         with np.errstate(divide="ignore", invalid="ignore"):  # a side may be empty
-            found = differences_of(intervals.compare_fractions(*sides, level))
-            low, high = (np.where(np.isnan(found.values), np.nan, each) for each in (found.low, found.high))
+            found = intervals.compare_fractions(*sides, level)
+            low, high = (np.where(np.isnan(found.differences), np.nan, each) for each in (found.low, found.high))
             return found._replace(low=low, high=high)
     freedom = intervals.welch_freedom((own.variances, other.variances), (own.freedom, other.freedom))
     alone = own.freedom + other.freedom  # where neither sample has a variance
@@ -133,9 +114,9 @@ def contrasts(samples: Samples, pairs: IntArray, level: float) -> Differences:
     largest = np.inf if samples.limits is None else samples.limits[1] - samples.limits[0]
     with np.errstate(invalid="ignore"):
         low, high = bounds(np.broadcast_to(intervals.reaches_of(level, freedom), freedom.shape))
-        p_values = _touching(own.values - other.values, bounds, freedom)
+        p_values = _touching(differences := own.values - other.values, bounds, freedom)
     low, high = np.maximum(low, -largest), np.minimum(high, largest)
-    return Differences((own.values, other.values), own.values - other.values, low, high, p_values)
+    return Comparisons(own.values, other.values, differences, low, high, level, np.nan, p_values, METHOD)
 
 
 def _shared(samples: Samples, first: int, second: int) -> tuple[float, float]:
@@ -173,7 +154,7 @@ def _touching(differences: FloatArray, bounds: Callable[[FloatArray], Bounds], f
     return np.where(equal, 1.0, np.where(unbounded, np.nan, found))
 
 
-def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, Differences]:
+def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, Comparisons]:
     """Return the first samples that are compared, by their values, and the difference of the last and the first, (1,).
 
     count: of first samples, two of which have a value; those whose differences have no bounds are left out if others
@@ -197,4 +178,5 @@ def largest_gap(samples: Samples, count: int, level: float) -> tuple[IntArray, D
     one, other = samples.values[order[-1:]], samples.values[order[:1]]
     low, high = np.maximum(np.max(found.low), 0.0), np.max(np.maximum(found.high, -found.low))
     p_value = np.minimum(np.min(found.p_values) * len(pairs), 1.0)
-    return order, Differences((one, other), one - other, np.array([low]), np.array([high]), np.array([p_value]))
+    columns = [np.array([each]) for each in (low, high, level, np.nan, p_value, METHOD)]
+    return order, Comparisons(one, other, one - other, *columns)

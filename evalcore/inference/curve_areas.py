@@ -355,7 +355,7 @@ def compare_roc_auc(
     cases = checked_cases("compare_roc_auc", y_true, models, pos_label, drawn)
     check_comparable(cases[0].size, "y_true")
     found = roc_aucs(*cases)
-    [compared] = intervals.compare_areas(*found.pairs([(0, 1)])[0], confidence, method)
+    [compared] = intervals.compare_areas(*found.pairs([(0, 1)])[0], confidence, method).each()
     if math.isnan(compared.low):
         lack = found.lack or "the difference has no variance"
         intervals.undefined_interval(compared.difference, confidence, method, lack)
@@ -552,12 +552,12 @@ def compare_unpaired_roc_auc(
     if method == intervals.DELONG:  # of weights of which one dominates, effective cases are rounded to 1
         own = np.fmax(intervals.welch_freedom(variances, np.maximum(numbers - 1, 1e-9)), 1.0)
         spread = Spread(variances.sum(keepdims=True), own.reshape(1))
-        [compared] = intervals.compare_normal([*areas.reshape(2, 1)], spread, confidence, method)
+        gap = intervals.compare_normal([*areas.reshape(2, 1)], spread, confidence, method)
     else:
         gap = contrasts(area_samples(areas, variances, freedom, smaller, numbers), np.array([[0, 1]]), confidence)
-        deviate = math.copysign(normal_quantile(gap.p_values.item() / 2), gap.values.item())
-        parts = *gap.estimates, gap.low, gap.high, np.array([deviate])
-        [compared] = intervals.comparisons_of(parts, confidence, method)
+        deviate = math.copysign(normal_quantile(gap.p_values.item() / 2), gap.differences.item())
+        gap = gap._replace(statistics=np.array([deviate]))
+    [compared] = gap.each()
     if math.isnan(compared.low):
         each = zip(("old", "new"), found[::-1], variances[::-1].tolist(), strict=True)
         lacks = ((name, own.lack or ("" if variance else _ALL_ALIKE)) for name, own, variance in each)

@@ -15,7 +15,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, check
 from evalcore.inference import cells as of_cells
 from evalcore.inference import intervals
 from evalcore.inference.cells import FRACTIONS, Cells, cells_of_counts, cells_of_decisions, cells_of_rows, intervals_of
-from evalcore.inference.intervals import Comparison, Interval, Intervals
+from evalcore.inference.intervals import Comparison, Comparisons, Interval, Intervals
 from evalcore.inference.units import ROUNDED_VARIANCE, Spread, Units, checked_units, spread_of_powers, unbiasing
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.tables import BinaryCounts
@@ -815,7 +815,7 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     sums, gain, number = cells.sums.sums, np.array([[0.0, 1.0], [-1.0, 0.0]]), cells.units.number
     estimates = [of_right / sums.sum(axis=(1, 2)) for of_right in (sums[:, 0].sum(axis=-1), sums[..., 0].sum(axis=-1))]
     spread, method = of_cells.spread_of_parts(cells, np.array([gain, np.ones((2, 2))])), f"mcnemar-{_TEST_OF_CLUSTERS}"
-    [found] = intervals.compare_normal(estimates, spread, level, method)
+    [found] = intervals.compare_normal(estimates, spread, level, method).each()
     if number > 1 and not sums[:, gain != 0].any():  # the classifiers are right in the same cases
         return replaced(found, low=0.0, high=0.0, statistic=0.0)
     if math.isnan(found.low):
@@ -824,15 +824,16 @@ def _mcnemar_test_of_clusters(cells: Cells, level: float) -> Comparison:
     return found
 
 
-def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> tuple[list[Comparison], Spread]:
-    """Compare a measure in each group, the new one first, and return how the differences vary too.  O(g + m).
+def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> Comparisons:
+    """Compare a measure in each group, the new one first.  O(g + m).
 
     cells: by label, old and new decision, positives first, (g, 2, 2, 2).  Errors of net benefit are those of
     `compare_decision_curves`.
 
     >>> from evalcore.inference.units import units_of
     >>> truth, new, old = np.array([[1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1, 1]], bool)
-    >>> compare_decisions(paired_decisions(truth, old, new, units_of(8)), measure_of_decisions("accuracy"), 0.95)[0]
+    >>> cells = paired_decisions(truth, old, new, units_of(8))
+    >>> compare_decisions(cells, measure_of_decisions("accuracy"), 0.95).each()
     [0.875 - 0.375 = 0.5 [0.0133887, 0.784784] (95% mcnemar-score), p = 0.0455]
     """
     sums = cells.sums.sums
@@ -854,12 +855,13 @@ def compare_decisions(cells: Cells, measure: DecisionMeasure, level: float) -> t
             freedom = np.where(variances > ROUNDED_VARIANCE, _freedom_of_cells(cells, changes), np.inf)
     spread = with_unseen_decisions(Spread(variances, freedom), cells, of_new, of_old)
     if not measure.tested or not cells.counted or cells.units is not None:
-        return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest), spread
+        return intervals.compare_normal((new, old), spread, level, "delta", largest=measure.largest)
     undefined = intervals.nothing_to_compare(level, "mcnemar-score")
     of_positives, of_negatives = cells.table[:, 0], cells.table[:, 1, ::-1, ::-1]  # axes: old wrong, new wrong
     right = {"recall": of_positives, "specificity": of_negatives, "accuracy": of_positives + of_negatives}
     of_both = right[measure.tested].transpose(0, 2, 1).reshape(-1, 4).tolist()
-    return [mcnemar_test_of_counts(BinaryCounts(*own), level) if any(own) else undefined for own in of_both], spread
+    found = [mcnemar_test_of_counts(BinaryCounts(*own), level) if any(own) else undefined for own in of_both]
+    return Comparisons.of_each(found, spread.errors, spread.freedom)
 
 
 def _freedom_of_cells(cells: Cells, derivatives: FloatArray) -> FloatArray:

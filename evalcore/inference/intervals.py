@@ -3,9 +3,10 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from operator import attrgetter
 from statistics import NormalDist
 from types import ModuleType
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias
@@ -226,6 +227,48 @@ class Comparison:
         return number_text(first, digits), number_text(second, digits)
 
 
+_OF_COMPARISONS = "difference", "low", "high", "level", "statistic", "p_value", "method"
+
+
+class Comparisons(NamedTuple):
+    """Comparisons of many groups at once: shape (g,) each, or one value for all."""
+
+    new: FloatArray
+    old: FloatArray
+    differences: FloatArray
+    """New less old, which may have more digits than those have."""
+    low: Any
+    high: Any
+    level: Any
+    statistics: Any
+    p_values: FloatArray
+    methods: Any
+    errors: Any = np.nan
+    """Standard errors of the differences; NaN where they are not known."""
+    freedom: Any = np.inf
+    """Degrees of freedom of these; infinite where differences are normal."""
+
+    @classmethod
+    def of_each(cls, found: Iterable[Comparison], errors: Any = np.nan, freedom: Any = np.inf) -> Comparisons:
+        """Return comparisons, at least one, as columns.  O(g)."""
+        rows = ((*each.estimates, *attrgetter(*_OF_COMPARISONS)(each)) for each in found)
+        return cls(*map(np.array, zip(*rows, strict=True)))._replace(errors=errors, freedom=freedom)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Comparisons]) -> Comparisons:
+        """Return the comparisons of all parts, one after the other.  O(g)."""
+        return cls(*map(np.concatenate, zip(*(np.broadcast_arrays(*part) for part in parts), strict=True)))
+
+    def at(self, index: Any) -> Comparisons:
+        """Return some of the comparisons.  O(g)."""
+        return Comparisons(*(column[index] for column in np.broadcast_arrays(*self)))
+
+    def each(self) -> list[Comparison]:
+        """Return the comparison of each group.  O(g)."""
+        rows = zip(*(column.tolist() for column in np.broadcast_arrays(*self[:9])), strict=True)
+        return [Comparison((new, old), *others) for new, old, *others in rows]
+
+
 def _percent(level: float) -> str:
     return f"{number_text(100 * level)}%"
 
@@ -310,7 +353,7 @@ def bounds_of_difference(first: Sequence[Any], second: Sequence[Any], *, apart: 
     return difference - below, difference + across(first[2] - first[0], second[0] - second[1])
 
 
-def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: float) -> list[Comparison]:
+def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: float) -> Comparisons:
     """Compare two independent fractions in each group by a score test, with the interval that inverts it.  O(g).
 
     successes, trials: of the first and of the second sample, (g,) each, numbers of cases or effective ones.  The
@@ -319,7 +362,7 @@ def compare_fractions(successes: Sequence[Any], trials: Sequence[Any], level: fl
     Statistics in Medicine 4 (1985) 213-226; the closed form C. P. Farrington and G. Manning, Test statistics and sample
     size formulae for comparative binomial trials, Statistics in Medicine 9 (1990) 1447-1454.
 
-    >>> compare_fractions([[7], [3]], [[25], [25]], 0.95)
+    >>> compare_fractions([[7], [3]], [[25], [25]], 0.95).each()
     [0.28 - 0.12 = 0.16 [-0.0686603, 0.382327] (95% miettinen-nurminen), p = 0.162]
     """
     (one, other), (m, n) = (np.asarray(ratio(successes, trials)), np.asarray(trials, np.float64))
@@ -364,7 +407,7 @@ def compare_normal(
     *,
     largest: Ratio = 1.0,
     rounding: float = ROUNDING,
-) -> list[Comparison]:
+) -> Comparisons:
     """Compare the estimates of each group, whose difference is normal.  O(g).
 
     estimates: the new ones and the old ones, (g,) each; spread: of the differences, (g,); method: of all, or of each,
@@ -372,29 +415,34 @@ def compare_normal(
     are neither bounds nor statistic; the p-value is then 1 if the difference is 0.
 
     >>> equal = np.array([0.5])
-    >>> compare_normal((equal, equal), Spread(np.array([0.0]), np.array([np.inf])), 0.95, "delta")
+    >>> compare_normal((equal, equal), Spread(np.array([0.0]), np.array([np.inf])), 0.95, "delta").each()
     [0.5 - 0.5 = 0 [nan, nan] (95% delta), p = 1]
     """
     differences, errors = estimates[0] - estimates[1], spread.errors
     known = np.where(errors > rounding, errors, np.nan)
     bounds = normal_bounds(differences, known, level, spread.freedom, (-largest, largest))
     equal, statistics = (errors <= rounding) & (np.abs(differences) <= rounding), np.asarray(ratio(differences, known))
-    return comparisons_of((*estimates, *bounds, statistics), level, method, freedom=spread.freedom, equal=equal)
+    return comparisons_of((*estimates, *bounds, statistics), level, method, errors, spread.freedom, equal=equal)
 
 
 def comparisons_of(
-    columns: Sequence[FloatArray], level: float, method: str | AnyArray, *, freedom: Ratio = np.inf, equal: Any = False
-) -> list[Comparison]:
+    columns: Sequence[FloatArray],
+    level: float,
+    method: Any,
+    errors: Ratio = np.nan,
+    freedom: Ratio = np.inf,
+    *,
+    equal: Any = False,
+) -> Comparisons:
     """Return the comparisons of g pairs of estimates, by Student's t of their statistics.  O(g).
 
     columns: both estimates, lower and upper bounds of the differences, and statistics; equal: where the p-value is 1;
     (g,) each; method: of all, or of each, (g,).
     """
-    every = (each.tolist() for each in np.broadcast_arrays(*columns, columns[0] - columns[1], freedom, equal, method))
-    return [
-        Comparison((one, other), gap, low, high, level, statistic, 1.0 if same else tails_of(statistic, own), how)
-        for one, other, low, high, statistic, gap, own, same, how in zip(*every, strict=True)
-    ]
+    new, old, low, high, statistics = columns
+    each = zip(*(own.tolist() for own in np.broadcast_arrays(statistics, freedom, equal)), strict=True)
+    p_values = np.array([1.0 if same else tails_of(statistic, own) for statistic, own, same in each])
+    return Comparisons(new, old, new - old, low, high, level, statistics, p_values, method, errors, freedom)
 
 
 def nothing_to_compare(level: float, method: str) -> Comparison:
@@ -662,7 +710,7 @@ def interval_at(interval: Interval, level: float) -> Interval:
 
 def compare_areas(
     areas: FloatArray, spread: Spread, smaller: FloatArray, level: float, method: str = DEFAULT_DIFFERENCE_METHOD
-) -> list[Comparison]:
+) -> Comparisons:
     """Compare two areas in each group, (2, g), by a method of `DIFFERENCE_METHODS`.  O(g).
 
     spread: of the difference and of both areas, (3, g); smaller: effective cases of the smaller class, (g,).
@@ -679,7 +727,8 @@ def compare_areas(
     'delong' they have no bounds.  These numbers are ours: benchmarks/README.md says how they were measured.  Source of
     the second term: M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions (1964), 26.7.8.
 
-    >>> compare_areas(np.ones((2, 1)), Spread(np.zeros((3, 1)), np.full((3, 1), np.inf)), np.array([20]), 0.95)
+    >>> each = Spread(np.zeros((3, 1)), np.full((3, 1), np.inf))
+    >>> compare_areas(np.ones((2, 1)), each, np.array([20]), 0.95).each()
     [1 - 1 = 0 [-0.0640243, 0.0640243] (95% delong-score), p = 1]
     """
     differences = areas[0] - areas[1]
@@ -700,7 +749,7 @@ def compare_areas(
     if method == DELONG:
         reaches, statistics = (np.where(variances > 0, column, np.nan) for column in (reaches, statistics))
     bounds = np.maximum(differences - reaches[0], -1.0), np.minimum(differences + reaches[1], 1.0)
-    return comparisons_of((*areas, *bounds, statistics), level, method, freedom=freedom, equal=equal)
+    return comparisons_of((*areas, *bounds, statistics), level, method, spread.errors[0], freedom, equal=equal)
 
 
 def _score_reaches(differences: FloatArray, z: Ratio, variances: FloatArray, growth: FloatArray) -> FloatArray:

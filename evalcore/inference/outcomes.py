@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from evalcore.inference import intervals
 from evalcore.inference.cells import FRACTIONS, Cells, cells_of_rows, intervals_of, trials_of
 from evalcore.inference.decisions import compare_decisions, intervals_of_kappa, measure_of_decisions, paired_decisions
-from evalcore.inference.intervals import ROUNDING, Comparison, Interval, Intervals, intervals_of_means
+from evalcore.inference.intervals import ROUNDING, Comparisons, Interval, Intervals, intervals_of_means
 from evalcore.inference.units import MeanSample, Spread, Units, checked_units, mean_sample, unbiasing, units_of
 from evalcore.kernels.sums import ratio
 from evalcore.typing import AnyArray, FloatArray, WeightType
@@ -55,16 +55,15 @@ def _cells_of_passes(units: Units, values: FloatArray) -> Cells:
     return cells_of_rows(units, np.where(values == 1, 0, 3), (2, 2))
 
 
-def outcome_differences(
-    units: Units, old: FloatArray, new: FloatArray, level: float, *, binary: bool
-) -> tuple[list[Comparison], Spread]:
+def outcome_differences(units: Units, old: FloatArray, new: FloatArray, level: float, *, binary: bool) -> Comparisons:
     """Compare the means of values of the same rows, (m,) each, new less old, in each group.  O(m).
 
-    Returns how the differences vary, (g,), beside; binary: as for `outcome_intervals`, of both.  Differences that are
-    all alike have no bounds, and those that are all 0 a p-value of 1.
+    binary: as for `outcome_intervals`, of both.  Differences that are all alike have no bounds, and those that are all
+    0 a p-value of 1.
 
     >>> from evalcore.inference.units import units_of
-    >>> outcome_differences(units_of(3), np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 5.0]), 0.5, binary=False)[0]
+    >>> old, new = np.array([1.0, 2.0, 3.0]), np.array([2.0, 2.0, 5.0])
+    >>> outcome_differences(units_of(3), old, new, 0.5, binary=False).each()
     [3 - 2 = 1 [0.528595, 1.4714] (50% paired-t), p = 0.225]
     """
     units = _by_unit(units)
@@ -75,7 +74,7 @@ def outcome_differences(
     rounding = ROUNDING * np.maximum(np.abs(old).max(initial=0.0), np.abs(new).max(initial=0.0))
     _, spread = means_of_outcomes(units, new - old, rounding)
     means = means_of_outcomes(units, new)[0], means_of_outcomes(units, old)[0]
-    return intervals.compare_normal(means, spread, level, "paired-t", largest=np.inf, rounding=rounding), spread
+    return intervals.compare_normal(means, spread, level, "paired-t", largest=np.inf, rounding=rounding)
 
 
 def means_of_outcomes(units: Units, values: FloatArray, rounding: float = 0.0) -> tuple[FloatArray, Spread]:
@@ -330,19 +329,18 @@ def prediction_powered(
 
 def powered_differences(
     units: Units, old: Sequence[FloatArray], new: Sequence[FloatArray], level: float
-) -> tuple[list[Comparison], Spread]:
+) -> Comparisons:
     """Compare means of people's values with a judge's help, new less old, in each group.  O(m).
 
     old, new: people's values, NaN where nobody looked, and the judge's, (m,) each.  The judge has the weight that suits
-    the differences of cases for which people looked at both.  Returns how the differences vary, (g,), beside.
+    the differences of cases for which people looked at both.
     """
     people, judged = (one - other for one, other in zip(new, old, strict=True))
     found = prediction_powered(units, people, judged, level, binary=False)
     looked = [(np.where(np.isnan(people), np.nan, own), of_judge) for own, of_judge in (new, old)]
     each = [prediction_powered(units, *both, level, binary=False, weights=found.judge_weights) for both in looked]
     means = [one.intervals.estimates for one in each]
-    compared = intervals.compare_normal(means, found.spread, level, POWERED, largest=np.inf, rounding=0.0)
-    return compared, found.spread
+    return intervals.compare_normal(means, found.spread, level, POWERED, largest=np.inf, rounding=0.0)
 
 
 def agreement_with_judge(units: Units, people: FloatArray, judged: FloatArray, level: float) -> Intervals:

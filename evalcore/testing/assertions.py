@@ -3,7 +3,6 @@
 from __future__ import annotations  # keeps `ArrayLike` short in help()
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -252,7 +251,7 @@ class _Asserted(NamedTuple):
 
     def differences(self, groups: GroupedRows, question: Question) -> list[GroupDifferences]:
         """Return the judged differences in groups.  O(n log n)."""
-        return judged_differences(partial(differences_of_scores, self.cases), groups, question)[0]
+        return judged_differences(differences_of_scores, self.cases, groups, question)[0]
 
     @property
     def of_groups(self) -> Question:

@@ -79,7 +79,7 @@ def test_each_side_is_evaluated_by_itself_and_a_p_value_is_the_level_at_which_bo
     found = differences(asked(given, "c"), "difference_to_reference")
     late = [given["late"] & (given["group"] == group) for group in "ac"]
     found_of = [(given["model"][own] >= 0.5).sum() for own in late]
-    [expected] = compare_fractions([[each] for each in found_of], [[own.sum()] for own in late], 0.9)
+    [expected] = compare_fractions([[each] for each in found_of], [[own.sum()] for own in late], 0.9).each()
     own = found["differences_to_reference of recall@0.5", "a"]
     assert own == pytest.approx([expected.difference, expected.low, expected.high, expected.p_value])
     for how in SETTINGS.values():

@@ -31,7 +31,7 @@ from tests.differences import every
 def difference(gain, error, level=0.95, lower_is_better=False):
     sign = -1 if lower_is_better else 1
     estimates = np.array([0.5 + sign * gain]), np.array([0.5])
-    [found] = compare_normal(estimates, Spread.normal(np.array([error**2])), level, "delta")
+    [found] = compare_normal(estimates, Spread.normal(np.array([error**2])), level, "delta").each()
     return MeasureDifference("f1", "F1", found, error, lower_is_better)
 
 
@@ -102,7 +102,7 @@ def test_what_could_be_shown_has_its_power():
 
 
 def test_two_models_that_separate_the_classes_are_judged():
-    [found] = compare_areas(np.ones((2, 1)), Spread.normal(np.zeros((3, 1))), np.array([20]), 0.95)
+    [found] = compare_areas(np.ones((2, 1)), Spread.normal(np.zeros((3, 1))), np.array([20]), 0.95).each()
     perfect = MeasureDifference("roc_auc", "ROC AUC", found, error=0.0)
     assert (verdict(perfect), verdict(perfect, 0.1), verdict(perfect, 0.01)) == (NOT_SHOWN, EQUIVALENT, INCONCLUSIVE)
     assert np.isnan(detectable_difference(perfect, 0.95))
@@ -112,7 +112,7 @@ def test_few_clusters_are_judged_by_student():
     """The test and the interval of ten clusters are those of SciPy."""
     sample = np.random.default_rng(3).normal(0.01, 0.1, 10)
     estimates, errors = (np.array([sample.mean()]), np.zeros(1)), np.array([scipy.stats.sem(sample)])
-    [found] = compare_normal(estimates, Spread(errors**2, np.array([9.0])), 0.95, "delta")
+    [found] = compare_normal(estimates, Spread(errors**2, np.array([9.0])), 0.95, "delta").each()
     expected = scipy.stats.ttest_1samp(sample, 0)
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval(0.95)), rel=1e-9)

@@ -11,6 +11,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 import evalcore
 from evalcore import EvaluationError
 from evalcore.evaluation.cases import PairedCases
+from evalcore.evaluation.differences import Measured
 from evalcore.evaluation.measure_choice import Measures, parse_compared
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.score_differences import analytic_differences, differences_of_scores
@@ -135,8 +136,8 @@ def test_losses_of_many_cases_are_those_of_their_only_group(name, kind):
     cases = cases if kind is None else weighted(cases, generator.integers(1, 5, 150_000), kind)
     measure = parse_compared(name)
     whole = grouped_rows({"all": np.zeros(150_000, np.int64)})
-    [[found], [expected]] = (model[measure] for groups in (WHOLE, whole)
-                             for model in analytic_differences(cases, [measure], QUESTION, groups))  # fmt: skip
+    [found], [expected] = (Measured.by(measure, model[measure]).each for groups in (WHOLE, whole)
+                           for model in analytic_differences(cases, [measure], QUESTION, groups))  # fmt: skip
     assert (found.new, found.old) == pytest.approx((expected.new, expected.old), rel=1e-13)
     assert found.error == pytest.approx(expected.error, rel=1e-12)
     if kind is None and name == "brier_score":
@@ -156,7 +157,7 @@ def test_the_prevalence_of_groups_is_not_known_where_that_of_all_is(cases):
     weighed = cases._replace(weights=RowWeights(Weighting("w"), shifted.weights.values))
     found, expected = (differences_of_scores(each, asked, groups)[0] for each in (shifted, weighed))
     for one, other in zip(found, expected, strict=True):
-        for own, same in zip(one.differences, other.differences, strict=True):
+        for own, same in zip(one.each, other.each, strict=True):
             for name in ("difference", "low", "high", "p_value"):
                 numbers = getattr(own.found, name), getattr(same.found, name)
                 assert numbers[0] == pytest.approx(numbers[1], rel=1e-9, nan_ok=True), (own.measure, name)

@@ -222,7 +222,7 @@ def test_the_accuracy_of_classes_is_compared_too(tmp_path):
     for name, record in records.items():
         rows = given["group"] == int(name)
         table = [[side.sum(), (~side).sum()] for side in (right[rows], right[~rows])]
-        [expected] = compare_fractions(*zip(*([[good], [good + bad]] for good, bad in table), strict=True), 0.9)
+        [expected] = compare_fractions(*zip(*([[good], [good + bad]] for good, bad in table), strict=True), 0.9).each()
         numbers = expected.estimates[1], expected.difference, expected.low, expected.high, expected.p_value
         assert list(record.values())[:5] == pytest.approx(numbers, rel=1e-12)
     p_values = [record["p_value"] for record in records.values()]

@@ -93,9 +93,9 @@ def test_passes_are_fractions_and_are_compared_as_decisions_are():
     ones, new = np.ones(SIZE), (RNG.random(SIZE) < 0.5).astype(float)
     for asked in ({}, {"sample_weight": WEIGHTS}, {"cluster": CLUSTERS}):
         assert mean_interval(PASSED, **asked) == accuracy_interval(ones, PASSED, **asked)
-    [found], _ = outcome_differences(units_of(SIZE), PASSED, new, 0.95, binary=True)
+    [found] = outcome_differences(units_of(SIZE), PASSED, new, 0.95, binary=True).each()
     assert found == mcnemar_test(ones, PASSED, new)
-    [found], _ = outcome_differences(units, PASSED, new, 0.95, binary=True)
+    [found] = outcome_differences(units, PASSED, new, 0.95, binary=True).each()
     expected = mcnemar_test(ones, PASSED, new, cluster=CLUSTERS)
     assert [found.difference, found.low, found.high, found.p_value] == pytest.approx(
         [expected.difference, expected.low, expected.high, expected.p_value]
@@ -104,14 +104,15 @@ def test_passes_are_fractions_and_are_compared_as_decisions_are():
 
 def test_differences_are_those_of_the_paired_t_test():
     new = GRADES + RNG.normal(0.1, 0.3, SIZE)
-    [found], spread = outcome_differences(units_of(SIZE), GRADES, new, LEVEL, binary=False)
+    compared = outcome_differences(units_of(SIZE), GRADES, new, LEVEL, binary=False)
+    [found] = compared.each()
     expected = stats.ttest_rel(new, GRADES)
     bounds = expected.confidence_interval(LEVEL)
     assert [found.p_value, found.low, found.high] == pytest.approx([expected.pvalue, *bounds], rel=1e-9)
-    assert spread.errors.item() == pytest.approx(stats.sem(new - GRADES))
+    assert compared.errors.item() == pytest.approx(stats.sem(new - GRADES))
     for old in (1e9 * GRADES, 1e-9 * GRADES):
-        [alike], _ = outcome_differences(units_of(SIZE), old, old, LEVEL, binary=False)
-        [moved], _ = outcome_differences(units_of(SIZE), old, old + old.max(), LEVEL, binary=False)
+        [alike] = outcome_differences(units_of(SIZE), old, old, LEVEL, binary=False).each()
+        [moved] = outcome_differences(units_of(SIZE), old, old + old.max(), LEVEL, binary=False).each()
         assert (alike.p_value, np.isnan(alike.low)) == (1.0, True)
         assert np.isnan([moved.p_value, moved.low]).all()
 

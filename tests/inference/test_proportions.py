@@ -190,7 +190,7 @@ def test_rows_joined_by_cluster_and_cell_change_no_number(kind, grouped):
     def found():
         paired = paired_decisions(positive, old, new, units)
         asked = map(measure_of_decisions, ("accuracy", "f1", "kappa"))
-        compared = [compare_decisions(paired, measure, 0.9)[1] for measure in asked]
+        compared = [compare_decisions(paired, measure, 0.9)[-2:] for measure in asked]
         cells = cells_of_rows(units, codes, (2, 2))
         intervals = measure_intervals(("recall", "prevalence", "f1", "kappa"), cells, 0.9).values()
         return cells.codes.size, np.array(compared), np.array([each[:3] for each in intervals])
@@ -231,12 +231,12 @@ def test_two_fractions_are_compared_by_the_test_that_their_interval_inverts():
     first, m, second, n = np.array(tables).T
     for level in (0.8, 0.95):
         found = distributions.compare_fractions([first, second], [m, n], level)
-        for each in found:
+        for each in found.each():
             assert -1 <= each.low <= each.difference <= each.high <= 1
             assert each.high - each.low > 0.05
             assert (each.low > 0 or each.high < 0) == (each.p_value < 1 - level)
-        [mirrored] = distributions.compare_fractions([[3], [7]], [[25], [25]], level)
-        [each] = distributions.compare_fractions([[7], [3]], [[25], [25]], level)
+        [mirrored] = distributions.compare_fractions([[3], [7]], [[25], [25]], level).each()
+        [each] = distributions.compare_fractions([[7], [3]], [[25], [25]], level).each()
         assert [mirrored.low, mirrored.p_value] == close_to([-each.high, each.p_value], rel=1e-9)
         for bound in each.low, each.high:  # the likeliest fractions that differ by as much
             q = minimize_scalar(

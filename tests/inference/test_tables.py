@@ -43,10 +43,12 @@ def test_bounds_of_a_group_do_not_depend_on_how_many_others_have_clusters():
 def test_few_heavy_cases_leave_few_degrees_of_freedom():
     codes, weights = np.repeat([0, 1, 3, 4, 5, 6, 7], [50, 10, 9, 30, 3, 2, 40]), np.repeat([1.0, 100.0], [69, 75])
     cells = cells_of_rows(units_of(codes.size, weights=weights), codes, (2, 2, 2))
-    [compared], spread = compare_decisions(cells, measure_of_decisions("specificity"), LEVEL)
-    contributions = 100 * np.where(codes == 5, 1, np.where(codes == 6, -1, 0)) - 100 * compared.difference * (codes > 3)
+    compared = compare_decisions(cells, measure_of_decisions("specificity"), LEVEL)
+    contributions = 100 * np.where(codes == 5, 1, np.where(codes == 6, -1, 0)) - 100 * compared.differences * (
+        codes > 3
+    )
     expected = 1.5 * (contributions**2).sum() ** 2 / (contributions**4).sum()
-    assert_allclose(spread.freedom, expected)
+    assert_allclose(compared.freedom, expected)
 
 
 @every("name", GENERAL)
@@ -70,7 +72,7 @@ def test_models_that_decide_alike_may_differ_on_unseen_cases(name):
     for clusters, size in ((None, 100), (np.arange(100) % 20, 100), (None, 4)):
         label = positive[-size:] if size == 100 else np.array([True, True, False, False])
         cells = paired_decisions(label, label, label, units_of(size, clusters=clusters))
-        [found], _ = compare_decisions(cells, measure_of_decisions(name), LEVEL)
+        [found] = compare_decisions(cells, measure_of_decisions(name), LEVEL).each()
         assert (found.difference, found.p_value) == (0, 1)
         assert -2 <= found.low < -0.01 < 0.01 < found.high == -found.low, (size, clusters)
         assert size == 100 or found.high > 0.4  # four cases prove nothing
@@ -82,7 +84,7 @@ def test_models_that_are_exchanged_differ_by_as_much_the_other_way(name, cluster
     label, units = np.arange(20) < 8, units_of(20, clusters=np.arange(20) if clustered else None)
     none, measure = np.zeros(20, dtype=bool), measure_of_decisions(name)  # each positive is decided otherwise
     each = (paired_decisions(label, *models, units) for models in ((none, label), (label, none)))
-    better, worse = (compare_decisions(cells, measure, LEVEL)[0][0] for cells in each)
+    better, worse = (compare_decisions(cells, measure, LEVEL).each()[0] for cells in each)
     assert 0 < better.low < 0.9
     assert_allclose([better.difference, better.low, better.p_value], [-worse.difference, -worse.high, worse.p_value])
 
@@ -92,7 +94,7 @@ def test_bounds_of_a_difference_lie_within_the_largest_one(name):
     label, old, new = np.array([[1, 1, 0, 0], [1, 0, 1, 1], [1, 1, 0, 0]], dtype=bool)
     costs = Costs(2.0, 1.0) if name == "expected_cost" else None
     measure = decision_measure(MeasureName(name, 0.5), costs)
-    [found], _ = compare_decisions(paired_decisions(label, old, new, units_of(4)), measure, LEVEL)
+    [found] = compare_decisions(paired_decisions(label, old, new, units_of(4)), measure, LEVEL).each()
     least, largest = {"expected_cost": (-2, 2)}.get(name, (-1, 1) if ENTRIES[name].least == 0 else (-2, 2))
     assert least <= found.low <= found.difference <= found.high <= largest
     assert found.low <= 0 <= found.high  # four cases prove nothing

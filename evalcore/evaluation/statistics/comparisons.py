@@ -13,9 +13,8 @@ from evalcore.evaluation.statistics.groups import named_records
 from evalcore.evaluation.statistics.tallies import Asked
 from evalcore.inference import holm
 from evalcore.inference.bootstrap import without_warnings
-from evalcore.inference.contrasts import Differences, differences_of
 from evalcore.inference.curve_areas import check_comparable
-from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, DELONG, Comparison, Intervals, compare_areas
+from evalcore.inference.intervals import DEFAULT_DIFFERENCE_METHOD, DELONG, Comparisons, Intervals, compare_areas
 from evalcore.inference.ranked_samples import AREA, RankedSample
 from evalcore.inference.rankings import RankingEstimates, areas_of_placed, rankings
 from evalcore.inference.units import units_of
@@ -129,15 +128,16 @@ def adjusted_p_values(
 
 
 def difference_columns(
-    found: Differences, adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
+    found: Comparisons, adjusted: FloatArray | None = None, name: str = "roc_auc_difference"
 ) -> Columns:
     """Return what is reported of differences by one method, (m,) each; adjusted: p-values corrected for others.  O(m).
 
     name: of the difference.
     """
-    values = {name: found.values, "p_value": found.p_values}
+    values = {name: found.differences, "p_value": found.p_values}
     values |= {} if adjusted is None else {"p_value_holm": adjusted}
-    return Columns(values, {name: Intervals(found.values, found.low, found.high, found.method)})
+    method = np.ravel(found.methods)[0].item()
+    return Columns(values, {name: Intervals(found.differences, found.low, found.high, method)})
 
 
 @without_warnings()
@@ -153,11 +153,11 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     assert level is not None
     chosen = compared_pairs([*cases.scores], whole.values[:, 0], compare)
 
-    def compared(areas: RankingEstimates) -> list[list[Comparison]]:
+    def compared(areas: RankingEstimates) -> list[Comparisons]:
         method = DELONG if asked.area_method == DELONG else DEFAULT_DIFFERENCE_METHOD
         return [compare_areas(*pair, level, method) for pair in areas.pairs(chosen.pairs)]
 
-    found = differences_of([of_pair[0] for of_pair in compared(whole)])
+    found = Comparisons.joined(compared(whole))
     p_values = found.p_values
     adjusted = adjusted_p_values(p_values, chosen.family - p_values.size) if chosen.family > 1 else None
     lacking, pairs, why = int(np.count_nonzero(np.isnan(p_values))), chosen.names, chosen.why("model")
@@ -171,7 +171,7 @@ def comparisons(cases: PairedCases, whole: RankingEstimates, compare: str, asked
     sample = RankedSample(cases.positive, cases.units(groups.of_rows, groups.count), groups.layout)
     areas = rankings(sample, [*cases.scores.values()], [AREA])[AREA]
     areas.values[:, np.isin(np.arange(groups.count), groups.indices, invert=True)] = np.nan
-    in_groups = [*map(differences_of, compared(areas))]
+    in_groups = compared(areas)
     own = np.array([of_pair.p_values for of_pair in in_groups])
     defined = ~np.isnan(own)
     unseen = (chosen.family - len(pairs)) * int(np.count_nonzero(defined.any(axis=0)))

@@ -27,9 +27,9 @@ from evalcore.evaluation.statistics.tallies import Asked, ClassTables, decision_
 from evalcore.evaluation.wording import listed
 from evalcore.inference import contrasts
 from evalcore.inference.cells import FRACTIONS, cells_of_sums, trials_of, trials_of_estimates
-from evalcore.inference.contrasts import Contributions, Differences, Samples
+from evalcore.inference.contrasts import Contributions, Samples
 from evalcore.inference.decisions import DecisionMeasure
-from evalcore.inference.intervals import ROUNDING
+from evalcore.inference.intervals import ROUNDING, Comparisons
 from evalcore.inference.outcomes import means_of_outcomes
 from evalcore.inference.ranked_samples import AREA, RankedSample, rank_sample
 from evalcore.inference.rankings import RankingEstimates, areas_of_samples, averages_of_areas, rankings
@@ -356,11 +356,11 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
     """
     names, groups, level, pairs = compared.names, compared.groups, compared.asked.level, _pairs(compared)
     assert level is not None
-    differences, gaps, notes = list[tuple[str, MeasureName, Differences]](), list[Section](), list[str]()
+    differences, gaps, notes = list[tuple[str, MeasureName, Comparisons]](), list[Section](), list[str]()
 
-    def section(column: str, measure: MeasureName, found: Differences, how: _Pairs, holm: FloatArray | None) -> Section:
+    def section(column: str, measure: MeasureName, found: Comparisons, how: _Pairs, holm: FloatArray | None) -> Section:
         name, of = measure.measure, "" if measure.name in MAIN_MEASURES else f" of {measure.name}"
-        other = {group_statistic(name, f"of_{how.other}"): found.estimates[1]} if how.other else {}
+        other = {group_statistic(name, f"of_{how.other}"): found.old} if how.other else {}
         columns = Columns(other).plus(difference_columns(found, holm, group_statistic(name, how.statistic)))
         title, whole = f"{measure.title} of {column}: {how.title}", Whole(f"{how.around}{of}", kind, False)
         return Section(column, title, how.record, ColumnRecords(how.records, [columns], level), whole=whole)
