@@ -24,7 +24,7 @@ SLACK = 1.25
 WEIGHTED = 2.5
 """A report with weights, beside the same without."""
 TWO_COLUMNS = 2.4
-"""Two columns with intervals, beside one without: each is sorted, and its placements sorted back to the cases."""
+"""Two columns with intervals, beside one without: each is sorted, and its placements go back to the cases."""
 
 
 def cpu_time_of(*command):

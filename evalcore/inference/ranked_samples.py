@@ -11,6 +11,7 @@ import numpy as np
 from evalcore.inference.units import MOST_LEFT_OUT, Units
 from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.grouping import GroupLayout, blocks_of_groups, grouped_weights, rows_of_groups, scaled_by_group
+from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import placements, placements_in_groups
 from evalcore.kernels.runs import Runs
 from evalcore.kernels.sorting import indexed_order
@@ -18,7 +19,6 @@ from evalcore.kernels.sums import ratio
 from evalcore.kernels.weights import WeightSums, are_whole, class_weight_sums, scaled_weights, sort_weights, weight_sums
 from evalcore.measures import curves, influence, roc_variances
 from evalcore.measures.influence import PrecisionInfluence, PrecisionSpread, kish_number
-from evalcore.measures.roc_variances import roc_auc_of_sum
 from evalcore.state.cases import WeightedRanking
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
@@ -122,17 +122,15 @@ class SingleRanking(NamedTuple):
             return np.full(correct.size, np.nan)
         if name == AREA:
             if weights is None:
-                return influence.influence_of_placements(self.placed, correct)
+                return influence.influence_of_placements(self.placed)
             own, _ = scaled_weights(weights.astype(np.float64))
             return influence.influence_of_lost_fractions(self.placed, correct, own)
-        if isinstance(self.precision, PrecisionInfluence):
-            return self.precision.of_cases(self.placed, correct)
-        return self.changes(slice(None))
+        return self.changes(slice(0, correct.size))
 
     def changes(self, part: slice) -> FloatArray:
-        """Return influence values of the average precision, of counted cases the positives first.  O(part)."""
+        """Return the influence values of the average precision of some cases, (k,).  O(k)."""
         if isinstance(self.precision, PrecisionInfluence):
-            return self.precision.in_classes(self.placed, part)
+            return self.precision.of_cases(self.placed, part)
         assert self.precision is not None
         return self.precision[part]
 
@@ -256,10 +254,10 @@ def _ranked_alone(
     if PRECISION in names:
         precision = influence.average_precision_influence(found)
         values[PRECISION], runs = precision.average_precision, precision.runs
-    placed = placements(found)
     if AREA in names:
-        values[AREA] = roc_auc_of_sum(placed.correct.size, placed.incorrect.size, int(placed.correct.sum(dtype=int)))
-    return SingleRanking(values, placed, precision, runs)
+        pairs = pair_counts(found.keys)
+        values[AREA] = curves.roc_auc(pairs, pairs.correct, scores.size - pairs.correct)
+    return SingleRanking(values, placements(found), precision, runs)
 
 
 def _left_out(scores: ScoreArray, cases: RankedSample) -> FloatArray:

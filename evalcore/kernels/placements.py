@@ -4,8 +4,7 @@ Whole numbers, to which tied cases add nothing.  Sums of placements and of their
 derives from them, such as variances, which are small differences of large sums, loses nothing.
 
 One ranking needs no permutation: the moments of its placements are read off its runs.  With several rankings,
-placements are matched by case: `evalcore.kernels.sorting` keeps the indices, and a second value sort takes
-each placement back to its case.
+placements are matched by case: `evalcore.kernels.sorting` keeps the indices, where each placement is written.
 
 A case outside a group has the placement that it has among all cases, D, less d, that of it among the cases of the
 group.  So the sums over the cases outside come from sums over all cases and over those of the group: Σ (D - d)² over
@@ -13,7 +12,7 @@ all cases is Σ D² - 2 Σ D d + Σ d², and both last terms are sums over the c
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, chain, combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,8 +21,8 @@ import numpy.typing as npt
 from evalcore.kernels import blocks, grouping
 from evalcore.kernels.blocks import map_blocks, map_parts, running_counts
 from evalcore.kernels.pairs import sum_of_products
-from evalcore.kernels.runs import Runs, correct_bits, cut_between_ties, ranges, run_starts
-from evalcore.kernels.sorting import WORD, IndexedOrdering, as_sorted, indexed_order, sort
+from evalcore.kernels.runs import Runs, correct_bits, cut_between_ties, lazy_runs, ranges, run_starts
+from evalcore.kernels.sorting import IndexedOrdering, indexed_order
 from evalcore.kernels.sums import accumulate_rows
 from evalcore.kernels.weights import RankedPart, WeightWalk
 from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
@@ -31,7 +30,6 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, KeyArray,
 WholeNumbers: TypeAlias = npt.NDArray[np.object_]
 """Python's integers, of any size."""
 PlacementArray: TypeAlias = npt.NDArray[np.int32]
-_PLACEMENT = 32
 _EXACT = 2.0**62
 """Sums of products that are known to be below are int64."""
 
@@ -57,10 +55,10 @@ class PlacementMoments(NamedTuple):
 class Placements(NamedTuple):
     """Cases of the other class above each case, less those below; in the order the cases came."""
 
-    correct: PlacementArray
-    """Of the correct cases, shape (p,)."""
-    incorrect: PlacementArray
-    """Of the incorrect cases, shape (n - p,)."""
+    values: PlacementArray
+    """Shape (n,)."""
+    correct: BoolArray
+    """Which cases are correct, shape (n,)."""
 
 
 def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] | None = None) -> PlacementMoments:
@@ -69,41 +67,48 @@ def moments_of(rankings: Sequence[Placements], pairs: Sequence[tuple[int, int]] 
     pairs: those of rankings whose products are wanted, by default all; the products of others are 0.
     O((k + pairs) n) time.
     """
-    same = [(index, index) for index in range(len(rankings))]
-    wanted = np.array([*same, *(combinations(range(len(rankings)), 2) if pairs is None else pairs)]).T
-    size = rankings[0].correct.size + rankings[0].incorrect.size
-    return PlacementMoments(*(_class_moments(side, size, *wanted) for side in zip(*rankings, strict=True)))
+    count, correct, same = len(rankings), rankings[0].correct, [(index, index) for index in range(len(rankings))]
+    rows, columns = np.array([*same, *(combinations(range(count), 2) if pairs is None else pairs)]).T
+    width = 1 + blocks.BLOCK * correct.size**2 // 2**63  # the products of so few add up to less than 64 bits
+
+    def add_up(block: slice) -> WholeNumbers:
+        chosen, every = np.flatnonzero(correct[block]), [each.values[block].astype(np.int64) for each in rankings]
+        sides, found = ([each.take(chosen) for each in every], every), list[list[int]]()
+        for side in sides:
+            products = (side[row] @ side[column] for row, column in zip(rows, columns, strict=True))
+            found.append([*(int(each.sum()) for each in side), *map(int, products)])
+        return _whole(found)
+
+    own, every = sum(map_blocks(add_up, correct.size, width), _whole([[0] * (count + rows.size)] * 2))
+    positives = int(np.count_nonzero(correct))
+
+    def of_class(size: int, sums: WholeNumbers) -> ClassMoments:
+        products = _whole([[0] * count] * count)
+        products[rows, columns] = products[columns, rows] = sums[count:]
+        return ClassMoments(size, sums[:count], products)
+
+    return PlacementMoments(of_class(positives, own), of_class(correct.size - positives, every - own))
 
 
 def placements(found: IndexedOrdering) -> Placements:
-    """Use up an ordering of n cases and return their placements in its memory, in the order they came.  O(n log n).
+    """Return the placements of n ranked cases in the order they came.  O(n)."""
+    keys, runs = found.keys, lazy_runs(found.keys)
+    positives, negatives = runs.totals[:, 0].tolist()
+    placed = np.empty(keys.size, np.int32)
 
-    A value sort of the label above ``index << 32 | placement`` takes them back there: half the time of writing each at
-    the index of its case, far from the one before.
-    """
-    keys, cases, pieces = found.keys, found.cases, cut_between_ties(found.keys)
-    counts = map_parts(lambda piece: int(np.count_nonzero(correct_bits(keys[piece]))), pieces, keys.size)
-    positives, bits = sum(counts), keys.size.bit_length()
-    negatives = keys.size - positives
-
-    def place(part: tuple[slice, int, int]) -> None:
-        piece, tp, own = part
+    def place(part: tuple[slice, int]) -> None:
+        piece, tp = part
         words, mask = keys[piece], correct_bits(keys[piece])
-        fp, other = piece.start - tp, mask.size - own
-        of_correct, of_incorrect = 2 * fp - negatives, 2 * tp - positives
+        of_correct, of_incorrect = 2 * (piece.start - tp) - negatives, 2 * tp - positives
         if mask.size > blocks.BLOCK:
-            placed = np.where(mask, of_correct + other, of_incorrect + own).astype(np.int32)
+            own = int(np.count_nonzero(mask))
+            values = np.where(mask, of_correct + mask.size - own, of_incorrect + own)
         else:
-            placed = _placed(words, mask, of_correct, of_incorrect)
-        indices, packed = cases[piece].view(np.uint32), words.view(np.uint64)
-        indices |= mask.astype(np.uint32) << bits
-        np.left_shift(indices, _PLACEMENT, out=packed, dtype=np.uint64)
-        packed |= placed.view(np.uint32)
+            values = _placed(words, mask, of_correct, of_incorrect)
+        placed[found.cases[piece].astype(np.intp)] = values  # half the time of indices that NumPy widens
 
-    map_parts(place, list(zip(pieces, accumulate(counts, initial=0), counts, strict=False)), keys.size)
-    sort(keys.view(np.uint64) if bits + _PLACEMENT >= WORD else as_sorted(keys))
-    map_blocks(lambda block: np.copyto(cases[block], keys[block], casting="unsafe"), keys.size)
-    return Placements(cases[negatives:], cases[:negatives])
+    map_parts(place, list(zip(runs.pieces, runs.tp_before, strict=False)), keys.size)
+    return Placements(placed, found.correct)
 
 
 def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_incorrect: int) -> PlacementArray:
@@ -162,26 +167,6 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
     placed = np.empty_like(of_ranks)
     placed[order] = of_ranks
     return placed
-
-
-def _class_moments(rankings: Sequence[PlacementArray], largest: int, rows: IntArray, columns: IntArray) -> ClassMoments:
-    """Moments of the placements of one class in each of k rankings, none of which is above `largest`.
-
-    rows, columns: (p,), the pairs of rankings whose products are wanted.
-    """
-    width = 1 + blocks.BLOCK * largest**2 // 2**63  # the products of so few add up to less than 64 bits
-
-    def add_up(block: slice) -> list[int]:
-        part = [ranking[block].astype(np.int64) for ranking in rankings]
-        products = (part[row] @ part[column] for row, column in zip(rows, columns, strict=True))
-        return [*(int(one.sum()) for one in part), *map(int, products)]
-
-    totals = _whole([0] * (len(rankings) + rows.size))
-    for sums in map_blocks(add_up, rankings[0].size, width):
-        totals += _whole(sums)
-    products = _whole([[0] * len(rankings)] * len(rankings))
-    products[rows, columns] = products[columns, rows] = totals[len(rankings) :]
-    return ClassMoments(rankings[0].size, totals[: len(rankings)], products)
 
 
 def _whole(numbers: Any) -> WholeNumbers:

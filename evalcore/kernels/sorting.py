@@ -495,6 +495,8 @@ class IndexedOrdering(NamedTuple):
     """Index of the case of each key, shape (n,); among equal keys ascending."""
     values: ScoreArray
     """Scores of the cases in the order they came, shape (n,)."""
+    correct: BoolArray
+    """Which of these are correct, shape (n,)."""
 
     @property
     def ordering(self) -> Ordering:
@@ -536,7 +538,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
         rises[run_starts(levels, scores[cases[rows]])] = 2
         numbers, first = np.cumsum(rises), run_starts(levels)
         words[rows] += numbers - numbers[first].repeat(np.diff(first, append=rows.size))
-    return IndexedOrdering(words, cases, scores)
+    return IndexedOrdering(words, cases, scores, correct)
 
 
 def upper_levels(scores: ScoreArray, bits: int) -> Callable[[ScoreArray], IntArray]:

@@ -56,19 +56,20 @@ def less_class_means(values: FloatArray, classes: AnyArray, weights: AnyArray) -
     return np.asarray(values - weights * means[classes])
 
 
-def influence_of_placements(placed: Placements, correct: BoolArray) -> FloatArray:
-    """Return the influence values of the ROC AUC, (n,); placed: of the same cases; correct: (n,).  O(n).
+def influence_of_placements(placed: Placements) -> FloatArray:
+    """Return the influence values of the ROC AUC, (n,).  O(n).
 
     >>> from evalcore.kernels.sorting import indexed_order
     >>> from evalcore.kernels.placements import placements
     >>> correct = np.array([True, False, True])
-    >>> influence_of_placements(placements(indexed_order(np.array([0.9, 0.5, 0.1]), correct)), correct)
+    >>> influence_of_placements(placements(indexed_order(np.array([0.9, 0.5, 0.1]), correct)))
     array([ 0.25,  0.  , -0.25])
     """
-    m, n = placed.correct.size, placed.incorrect.size
-    values = np.empty(correct.size)
-    values[correct] = (placed.correct - placed.correct.mean()) / (-2.0 * m * n)
-    values[~correct] = (placed.incorrect - placed.incorrect.mean()) / (2.0 * m * n)
+    correct, values = placed.correct, placed.values.astype(np.float64)
+    pairs = int(np.count_nonzero(correct)) * int(np.count_nonzero(~correct))
+    for side, sign in ((correct, -1), (~correct, 1)):
+        own = values[side]
+        values[side] = (own - own.mean()) / (sign * 2.0 * pairs)
     return values
 
 
@@ -86,30 +87,24 @@ class PrecisionInfluence(NamedTuple):
 
     average_precision: float
     """NaN without positives."""
+    rows: IntArray
+    """The positives among the cases as they came, shape (m,), ascending."""
     of_positives: FloatArray
-    """In the order they came, shape (m,)."""
+    """Of these, shape (m,)."""
     by_rank: FloatArray
     """Of a negative, by half of the positives that rank above it less those below, plus m: shape (m + 1,)."""
     runs: Runs
     """Of the ranking."""
 
-    def of_negatives(self, placed: AnyArray) -> FloatArray:
-        """Return the influence values of negatives from their `Placements`, (k,).  O(k)."""
-        ranks = placed.astype(np.int64)
-        ranks += self.of_positives.size
+    def of_cases(self, placed: Placements, part: slice) -> FloatArray:
+        """Return the influence values of some cases, (k,).  O(k)."""
+        ranks = placed.values[part].astype(np.int64)
+        ranks += self.rows.size
         ranks >>= 1
-        return np.asarray(self.by_rank.take(ranks, mode="clip"))  # faster than with checks
-
-    def in_classes(self, placed: Placements, part: slice) -> FloatArray:
-        """Return the influence values of some cases, numbered with the positives before the negatives.  O(k)."""
-        start, stop = (max(end - self.of_positives.size, 0) for end in (part.start, part.stop))
-        return np.append(self.of_positives[part], self.of_negatives(placed.incorrect[start:stop]))
-
-    def of_cases(self, placed: Placements, correct: BoolArray) -> FloatArray:
-        """Return the influence values of all cases, (n,) in the order they came.  O(n)."""
-        values = np.empty(correct.size)
-        values[correct], values[~correct] = self.of_positives, self.of_negatives(placed.incorrect)
-        return values
+        values = self.by_rank.take(ranks, mode="clip")  # faster than with checks
+        own = slice(*self.rows.searchsorted([part.start, part.stop]))
+        values[self.rows[own] - part.start] = self.of_positives[own]
+        return np.asarray(values)
 
 
 def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
@@ -121,29 +116,29 @@ def average_precision_influence(found: IndexedOrdering) -> PrecisionInfluence:
 
     >>> from evalcore.kernels.sorting import indexed_order
     >>> from evalcore.kernels.placements import placements
-    >>> correct = np.array([True, False, True])
-    >>> ordering = indexed_order(np.array([0.9, 0.5, 0.1]), correct)
-    >>> average_precision_influence(ordering).of_cases(placements(ordering), correct)
+    >>> ordering = indexed_order(np.array([0.9, 0.5, 0.1]), np.array([True, False, True]))
+    >>> average_precision_influence(ordering).of_cases(placements(ordering), slice(0, 3))
     array([ 0.13888889, -0.11111111, -0.02777778])
     """
-    runs = runs_of_keys(found.keys)._replace(keys=None)  # which are used up elsewhere
+    runs = runs_of_keys(found.keys)._replace(keys=None)  # whose memory the next ranking has
     own, count, below = runs.positives, int(runs.retrieved[0]), np.zeros((2, 1))
     area, of_class = curves.average_precisions(runs), np.zeros((2, own.size))
 
-    def order_of_cases() -> IntArray:
+    def order_of_cases() -> tuple[IntArray, IntArray]:
         ranks = np.arange(count) + runs.fp.repeat(own)
         words: IntArray = sorted_words(found.cases[ranks].__getitem__, count, _INDEX)
-        return words & ((1 << _INDEX) - 1)  # what sorts the cases, by a sort of values
+        return words >> _INDEX, words & ((1 << _INDEX) - 1)
 
     def change_by_run() -> None:  # a block that stays in the cache, from the last one up
         for block in reversed([*blocks(own.size)]):
             of_class[:, block] = _influence_of_runs(runs.part(block), area, below)
 
     # side by side, for neither has parts for more threads
-    order, _ = map_parts(lambda task: task(), [order_of_cases, change_by_run], found.keys.size)
+    tasks: list[Callable[[], Any]] = [order_of_cases, change_by_run]
+    (rows, order), _ = map_parts(lambda task: task(), tasks, found.keys.size)
     # no negative ranks between positives of one score: its rank finds the first of them
     gained, lost = ((each if own.size == count else each.repeat(own)) / max(count, 1) for each in of_class)
-    return PrecisionInfluence(float(area[0]), gained[order], -np.append(lost, 0.0), runs)
+    return PrecisionInfluence(float(area[0]), rows, gained[order], -np.append(lost, 0.0), runs)
 
 
 def _sums_from(values: FloatArray, rest: float = 0.0) -> FloatArray:

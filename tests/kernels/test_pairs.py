@@ -222,14 +222,6 @@ def test_moments_of_several_rankings_are_those_of_the_cases_and_of_chosen_pairs_
         assert side.products[0, 1] == side.products[1, 2] == 0
 
 
-@given(case_arrays(max_size=20), BLOCKS)
-def test_placements_need_no_more_memory_than_their_ordering(cases, block):
-    with block_size(block):
-        found = indexed_order(cases.scores, cases.correct)
-        for side in placements(found):
-            assert side.size == 0 or np.shares_memory(side, found.cases)
-
-
 LAYOUTS = {
     "distinct": lambda scores: scores,
     "on both sides of zero": lambda scores: scores - 0.5,
