@@ -173,26 +173,25 @@ def weighted_roc_covariance(
         first = int(np.argmax(correct == side))  # the mean of equal values is one of them
         base = sum_of_rows(sums, [each[first : first + 1] for each in losses])
 
-        def cases_of(block: slice) -> tuple[FloatArray, FloatArray]:
+        def of_block(block: slice) -> list[Any]:
             rows = np.flatnonzero(correct[block] == side)
             own = weights[block][rows].astype(np.float64)
-            return own, sum_of_rows(sums, [each[block][rows] for each in losses]) - base
+            values = sum_of_rows(sums, [each[block][rows] for each in losses]) - base
+            means = (values * own).sum(axis=1) / (own.sum() or 1.0)
+            values -= means[:, np.newaxis]
+            squares = own if frequencies else np.square(own)
+            scaled = values * squares
+            products = np.einsum("in,jn->ij", scaled, values)
+            return [own.size, own.sum(), squares.sum(), means, scaled.sum(axis=1), products]
 
-        def means_of(block: slice) -> FloatArray:
-            own, combined = cases_of(block)
-            return np.array([own.size, own.sum(), *(combined * own).sum(axis=1)])
-
-        size, weight, *means = np.sum(map_blocks(means_of, correct.size, width), axis=0)
-        centre = np.asarray(ratio(means, weight))[:, np.newaxis]
-
-        def products_of(block: slice) -> FloatArray:
-            own, combined = cases_of(block)
-            deviations = combined - centre
-            scaled = deviations * (own if frequencies else np.square(own))
-            return np.asarray(np.einsum("in,jn->ij", scaled, deviations))
-
-        products = np.sum(map_blocks(products_of, correct.size, width), axis=0)
-        return np.asarray(ratio(products, weight**2)) * _bessel(float(weight if frequencies else size))
+        # about the mean of each block first, so that cases are read once
+        every = zip(*map_blocks(of_block, correct.size, width), strict=True)
+        sizes, own, squares, means, firsts, products = map(np.array, every)
+        weight = own.sum()
+        means -= np.asarray(ratio(np.einsum("b,bi->i", own, means), weight))
+        moved = np.einsum("bi,bj->ij", means, firsts + squares[:, np.newaxis] * means / 2)
+        scatter = products.sum(axis=0) + moved + moved.T
+        return np.asarray(ratio(scatter, weight**2)) * _bessel(float(weight if frequencies else sizes.sum()))
 
     return scatter_of(True) + scatter_of(False)
 

@@ -351,6 +351,28 @@ def test_influence_is_the_same_across_blocks(monkeypatch):
     assert precision_influence(truth, scores) == pytest.approx(whole, rel=1e-12)
 
 
+@given(BLOCKS, st.booleans())
+def test_covariances_of_weighted_areas_are_those_of_deviations_from_the_means_to_the_last_difference(block, frequent):
+    generator = np.random.default_rng(5)
+    correct, weights = generator.random(60).round() > 0, generator.integers(1, 9, 60) / 2
+    lost = generator.random(60)
+    losses, contrasts = [lost, lost + 1e-9 * generator.random(60), np.full(60, 0.3)], np.array([[1, -1, 0], [0, 1, 1]])
+    expected = np.zeros((2, 2))
+    for side in (correct, ~correct):
+        own, values = weights[side], contrasts @ np.array(losses)[:, side]
+        apart, units = (
+            values - np.average(values, axis=1, weights=own)[:, np.newaxis],
+            own.sum() if frequent else own.size,
+        )
+        scaled = apart * (own if frequent else own**2)
+        expected += scaled @ apart.T / own.sum() ** 2 * units / (units - 1)
+    with block_size(block):
+        found = roc_variances.weighted_roc_covariance(losses, correct, weights, contrasts, frequencies=frequent)
+        constant = roc_variances.weighted_roc_covariance(losses, correct, weights, [[0, 0, 1]], frequencies=frequent)
+    assert found == pytest.approx(expected, rel=1e-9, abs=0)
+    assert constant == 0
+
+
 def test_influence_without_positives_is_none_and_on_a_mean_the_weighted_deviation():
     assert precision_influence(np.zeros(2, np.bool_), np.array([0.5, 0.1])).tolist() == [0, 0]
     values, weights = np.array([1.0, 2.0, 6.0]), np.array([1.0, 1.0, 2.0])
