@@ -66,7 +66,7 @@ def document_of_comparison(
 
     file: the names of what was compared.
     """
-    found, notes = answer.cases or answer.classes or answer.outcomes, comparison_notes(answer, question)
+    notes = comparison_notes(answer, question)
     if not shown.full:
         notes = [each for each in notes if not each.startswith(_DETECTABLE_NOTE)]
         notes.append(f"some numbers are not shown; {shows_all()} shows them all")
@@ -81,7 +81,7 @@ def document_of_comparison(
         notes,
         computed=_computed(answer, question),
         meanings={entry.title: entry.meaning for entry in entries if entry} | _MEANINGS,
-        warning=few_warning(found.kinds if found else {}),
+        warning=few_warning(answer.cases.kinds if answer.cases else {}),
     )
 
 
@@ -103,9 +103,9 @@ def _facts(answer: ComparisonAnswer, question: Question) -> Mapping[str, str]:
     """Return how many cases were compared, and how many of them are positive.  O(n)."""
     cases = cases_of(answer)
     facts = {} if cases is None else {question.units.capitalize(): count(cases)}
-    if answer.cases is not None:
-        positives = answer.cases.counts[0]
-        facts["Positive"] = f"{count(positives)} ({percent(positives / sum(answer.cases.counts))})"
+    if answer.sides is not None:
+        positives, negatives = answer.sides
+        facts["Positive"] = f"{count(positives)} ({percent(positives / (positives + negatives))})"
     return facts
 
 

@@ -13,7 +13,7 @@ from evalcore.document.report import Exported, checked_names, named_positive, na
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, check, did_you_mean
-from evalcore.evaluation.cases import PairedOutcomes
+from evalcore.evaluation.cases import PairedCases, PairedOutcomes
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import cells_by_group, class_value_interval, scored_intervals
 from evalcore.evaluation.comparing import OLD, answer_tables, differences_of_models
@@ -202,9 +202,8 @@ def gated_numbers(
     if question.values:  # means over folds have no intervals
         return [each if question.fold and each.grouping is None else bounded(each) for each in found]
     if missing := _missing(found, conditions):
-        cases = answer.classes if answer.cases is None else answer.cases  # none of runs
         asked = question._replace(measures=Measures(tuple(missing)), conditions=())
-        further = answer._replace(models=() if cases is None else differences_of_models(cases, asked))
+        further = answer._replace(models=() if answer.cases is None else differences_of_models(answer.cases, asked))
         known = {number.measure for number in found}
         found += (number for number in _numbers(further) if number.measure not in known)
     judged = ((each.scope.column, measure_name(each.measure).stem) for each in conditions if not each.of_change)
@@ -227,7 +226,7 @@ def _missing(numbers: Sequence[GatedNumber], conditions: Sequence[Condition]) ->
 
 def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
     """Yield the numbers of all models, in all cases and in groups.  O(numbers)."""
-    of_runs = (answer.cases or answer.classes or answer.outcomes) is None  # whose queries are no cases
+    of_runs = answer.cases is None  # whose queries are no cases
     for model, by, group, cases, item in exports.differences_in_turn(answer):
         found = item.found
         yield GatedNumber(
@@ -238,29 +237,26 @@ def _numbers(answer: ComparisonAnswer) -> Iterator[GatedNumber]:
 
 def _with_bounds(answer: ComparisonAnswer, question: Question) -> Callable[[GatedNumber], GatedNumber]:
     """Return what gives a number the interval of its value, if it has one.  O(n log n) for each."""
-    scored = answer.cases
+    cases = answer.cases
+    if cases is None:
+        return lambda number: number
 
     @cache
     def by_group(name: str, model: str, grouping: str | None) -> Mapping[str, Interval | None]:
-        """Return the intervals of a measure that has them of all groups at once."""
-        cases = answer.outcomes or answer.classes
-        assert cases is not None
         groups = WHOLE if grouping is None else cases.groups[grouping]
         if isinstance(cases, PairedOutcomes):
             return intervals_of_model(cases, name, model, question.confidence, groups)
         measure = parse_compared(name)
+        if isinstance(cases, PairedCases):
+            parts = ((group, cases.of_group(grouping, group) if grouping else cases) for group in groups.labels)
+            return {group: value_interval(measure, own.scores[model], own, question) for group, own in parts}
         if is_of_scored_classes(measure.measure):
             return scored_intervals(measure.measure, cases, model, question, groups)
         cells = cells_by_group(cases, model, groups)
         return {group: class_value_interval(measure, each, question) for group, each in cells.items()}
 
     def bounded(number: GatedNumber) -> GatedNumber:
-        interval = None
-        if scored is not None:
-            own = scored if number.grouping is None else scored.of_group(number.grouping, str(number.group))
-            interval = value_interval(parse_compared(number.measure), own.scores[number.model], own, question)
-        elif answer.outcomes or answer.classes:
-            interval = by_group(number.measure, number.model, number.grouping)[number.group or ""]
+        interval = by_group(number.measure, number.model, number.grouping)[number.group or ""]
         return number if interval is None else number._replace(low=interval.low, high=interval.high)
 
     return bounded

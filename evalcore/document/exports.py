@@ -287,8 +287,8 @@ def difference_rows(answer: ComparisonAnswer) -> Iterator[tuple[Any, ...]]:
 
 def cases_of(answer: ComparisonAnswer) -> int | None:
     """Return how many cases were compared, rows counting by their frequencies; None if that is not known.  O(n)."""
-    if (cases := answer.cases or answer.classes or answer.outcomes) is not None:
-        return sum(cases.kinds.values())
+    if answer.cases is not None:
+        return sum(answer.cases.kinds.values())
     joined = {counts.cases for counts in answer.joins.values()}
     return joined.pop() if len(joined) == 1 else None
 

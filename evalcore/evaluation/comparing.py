@@ -51,17 +51,14 @@ def answer_tables(question: Question, names: Sequence[str], read: ReadTable) -> 
     checked, old = _joined_cases(question, names, read)  # other columns take no memory while differences are measured
     cases = checked.cases
     found = [with_changes(model, cases, question) for model in differences_of_models(cases, question)]
-    answer = ComparisonAnswer(old, found, checked.joins, (*checked.notes, *notes_of(cases, question, found)))
-    if isinstance(cases, PairedOutcomes):
-        answer = answer._replace(outcomes=cases._replace(shown={}))
-        if len(cases.new) > 1 and not question.fold:
-            standings, closest = leaderboard(cases, question)
-            notes = (*answer.notes, *notes_of_systems(closest, len(cases.values)))
-            answer = answer._replace(standings=standings, closest=closest, notes=notes)
-    elif isinstance(cases, PairedClasses):
-        answer = answer._replace(classes=cases._replace(shown={}))
-    else:
-        answer = answer._replace(cases=cases._replace(label_of=None, shown={}))  # which hold all rows of a table
+    notes, kept = (*checked.notes, *notes_of(cases, question, found)), cases._replace(shown={})
+    if isinstance(kept, PairedCases):
+        kept = kept._replace(label_of=None)  # which holds all rows of a table, as what is shown does
+    answer = ComparisonAnswer(old, found, checked.joins, notes, kept)
+    if isinstance(cases, PairedOutcomes) and len(cases.new) > 1 and not question.fold:
+        standings, closest = leaderboard(cases, question)
+        notes = (*notes, *notes_of_systems(closest, len(cases.values)))
+        answer = answer._replace(standings=standings, closest=closest, notes=notes)
     # whether losses are compared is known only after all scores were read
     check_margin_names(question.margin, (item.measure for model in found for item in model.differences))
     return answer

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from evalcore.evaluation.cases import AnyCases, PairedCases, PairedClasses, PairedOutcomes
+from evalcore.evaluation.cases import AnyCases, PairedCases
 from evalcore.evaluation.catalogue import ENTRIES, MeasureName, entry_of
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import Margin, margins_of
@@ -198,16 +198,17 @@ class ComparisonAnswer(NamedTuple):
     """By new model; empty where all are columns of one table."""
     notes: Sequence[str] = ()
     """What a reader must know beside the numbers."""
-    cases: PairedCases | None = None
-    """From which charts are drawn; None for predicted classes and ranked results."""
-    classes: PairedClasses | None = None
-    """The cases of predicted classes, from which conditions are checked."""
-    outcomes: PairedOutcomes | None = None
-    """The cases with values."""
+    cases: AnyCases | None = None
+    """From which charts are drawn and conditions are checked; None for ranked results."""
     standings: Sequence[Standing] = ()
     """Of three or more systems, these by each column of values."""
     closest: Sequence[ClosestPair] = ()
     """Of each column, the closest systems that were not told apart."""
+
+    @property
+    def sides(self) -> tuple[int, int] | None:
+        """The numbers of positives and negatives; None where labels are not of one class.  O(n)."""
+        return self.cases.counts if isinstance(self.cases, PairedCases) else None
 
 
 OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"

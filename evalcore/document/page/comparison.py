@@ -18,6 +18,7 @@ from evalcore.document.page.thresholds import thresholds_panel
 from evalcore.document.shown import MOST_CURVES
 from evalcore.document.words import comparison as words
 from evalcore.evaluation.answers import scores_answer
+from evalcore.evaluation.cases import PairedCases, PairedOutcomes
 from evalcore.evaluation.differences import ComparisonAnswer, GroupDifferences, MeasureDifference
 from evalcore.evaluation.measure_choice import Measures
 from evalcore.evaluation.model import Answer
@@ -76,7 +77,7 @@ def as_report(answer: ComparisonAnswer, question: Question) -> tuple[Answer, Que
     O(n log n) for each model.
     """
     cases, names = answer.cases, [*colours_of(answer)][: _MOST_MODELS + 1]
-    if cases is None or cases.positive.all() or not cases.positive.any():
+    if not isinstance(cases, PairedCases) or cases.positive.all() or not cases.positive.any():
         return None
     of_rows = cases._replace(scores={name: cases.scores[name] for name in names}, groups={}, clusters=None)
     given, weighting = question.thresholds[:1], question.weighting
@@ -195,8 +196,8 @@ def plots_of_systems(answer: ComparisonAnswer, question: Question, colours: Mapp
 
     colours: their numbers, by system.  At most eight systems, the best, are drawn.  O(n) for each system and column.
     """
-    cases, level = answer.outcomes, question.confidence
-    if cases is None or not answer.standings:
+    cases, level = answer.cases, question.confidence
+    if not isinstance(cases, PairedOutcomes) or not answer.standings:
         return
     grouping, changes = next(((by, own) for by, own in answer.models[0].groups.items() if own), ("", []))
     shown = ends_of_groups(changes)

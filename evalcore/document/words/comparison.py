@@ -210,10 +210,10 @@ def _judged(item: MeasureDifference, digits: int) -> str:
 
 def few_cases(answer: ComparisonAnswer) -> str:
     """Return how few cases there are of the smaller class, if they are too few for a claim.  O(n)."""
-    if answer.cases is None or wording.enough(*answer.cases.counts):
+    if (sides := answer.sides) is None or wording.enough(*sides):
         return ""
-    fewest = min(answer.cases.counts)
-    name = "positive" if fewest == answer.cases.counts[0] else "negative"
+    fewest = min(sides)
+    name = "positive" if fewest == sides[0] else "negative"
     return f"{wording.count(fewest) if fewest else 'no'} {name}{'s' * (fewest != 1)}"
 
 
