@@ -36,7 +36,7 @@ class Positions:
     """
 
     def __init__(self, cases: ScoredCases) -> None:
-        self._ordering, self.last = cases.ordering, cases.size
+        self._ordering, self._runs, self.last = cases.ordering, cases.runs, cases.size
         self.positives, self.negatives = cases.positives, cases.negatives
 
     def reached(self, levels: FloatArray) -> IntArray:
@@ -50,7 +50,7 @@ class Positions:
 
     def decided(self, positions: IntArray) -> tuple[AnyArray, AnyArray]:
         """Return the amounts of true and false positives: int64 if all weights came in as whole numbers.  O(n + t)."""
-        tp = thresholds.correct_among_first(self._ordering.keys, positions)
+        tp = self._runs.positives_among(positions)
         return tp, positions - tp
 
     def scores(self, positions: IntArray) -> ScoreArray:

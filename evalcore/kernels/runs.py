@@ -123,6 +123,19 @@ class Runs(NamedTuple):
         sizes, group = self.sizes, self.starts.searchsorted(runs, side="right") - 1
         return np.asarray((sizes.cumsum() - sizes)[group] + self.tp[runs] + self.fp[runs] - 1)
 
+    def positives_among(self, sizes: IntArray) -> IntArray:
+        """Return how many of the first cases of a single ranking are positive, of numbers, (s,), that divide no tie.
+
+        O(s log r).
+
+        >>> runs_of_keys(np.array([2, 5, 7, 8])).positives_among(np.array([0, 2, 4]))
+        array([0, 1, 2])
+        """
+        ended = count_leading(lambda own, runs: self.tp[runs] + self.fp[runs] <= sizes[own], self.tp.size, sizes.size)
+        found = np.zeros_like(ended)
+        found[ended > 0] = self.tp[ended[ended > 0] - 1]
+        return found
+
     def add_up(self, values: AnyArray) -> AnyArray:
         """Add up values of the runs, (.., r), of each ranking, (.., g), in their type.  O(r)."""
         return self._reduced(np.add, values, values.dtype.type(0))
@@ -434,6 +447,20 @@ def rises(sums: AnyArray, before: float = 0) -> AnyArray:
     found[1:] -= sums[:-1]
     found[:1] -= before
     return found
+
+
+def count_leading(holds: Callable[[IntArray, IntArray], BoolArray], size: int, searches: int) -> IntArray:
+    """Count how many leading ones of 0 .. size - 1 meet the condition of each search, (s,).  O(s log size).
+
+    holds: whether searches, (k,) of 0 .. s - 1, hold at a place each, (k,); all that come before it then do too.
+    """
+    counts = np.zeros(searches, np.int64)
+    for bit in reversed(range(size.bit_length())):  # all searches take their next step at once
+        more = counts + (1 << bit)
+        own = np.flatnonzero(more <= size)
+        own = own[holds(own, more[own] - 1)]
+        counts[own] = more[own]
+    return counts
 
 
 def run_starts(*columns: AnyArray) -> IntArray:

@@ -102,19 +102,19 @@ def column_extremes(x: FloatArray, y: FloatArray, edges: FloatArray) -> IntArray
 
     x: (p,) float64, not falling; y: (p,) float64, no NaN; edges: (c,) rising.  A point on an edge is in the column to
     its right.  Within a column both curves pass the same heights; between columns they are the same.
-    O(p + c log p): a loop over columns, none over points.
+    O(p + c log p).
 
     >>> column_extremes(np.array([0.1, 0.2, 0.3, 0.4, 0.9]), np.array([0.5, 0.7, 0.6, 0.6, 0.1]), np.array([0.5]))
     array([0, 1, 3, 4])
     """
     starts = np.unique(np.concatenate([[0], np.searchsorted(x, edges)]))
     starts = starts[starts < x.size]
-    stops = np.append(starts[1:], x.size)
-    wide = stops - starts > 2
-    columns = list(zip(starts[wide].tolist(), stops[wide].tolist(), strict=True))
-    lowest = [start + int(y[start:stop].argmin()) for start, stop in columns]
-    highest = [start + int(y[start:stop].argmax()) for start, stop in columns]
-    return np.unique(np.concatenate([starts, stops - 1, lowest, highest]).astype(np.int64))
+    lengths = np.diff(starts, append=x.size)
+    held = [starts, starts + lengths - 1]
+    for extreme in (np.minimum, np.maximum):
+        found = np.flatnonzero(y == extreme.reduceat(y, starts).repeat(lengths))
+        held.append(found[run_starts(starts.searchsorted(found, side="right"))])
+    return np.unique(np.concatenate(held))
 
 
 def chords(x: FloatArray, y: FloatArray, tolerance: float) -> IntArray:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.kernels.blocks import blocks, map_blocks, map_parts, running_counts
-from evalcore.kernels.runs import FoundOrder, correct_bits
+from evalcore.kernels.runs import FoundOrder, correct_bits, count_leading
 from evalcore.kernels.sorting import Ordering
 from evalcore.typing import BoolArray, FloatArray, IntArray, KeyArray, ScoreArray
 
@@ -87,13 +87,15 @@ def spaced_points(ordering: Ordering, sizes: IntArray) -> ThresholdPoints:
     """
     keys = ordering.keys
     correct = correct_bits(keys).view(np.bool_)
-    fewer = np.flatnonzero(correct if 2 * np.count_nonzero(correct) <= keys.size else ~correct)
+    correct_are_fewer = 2 * np.count_nonzero(correct) <= keys.size
+    fewer = np.flatnonzero(correct if correct_are_fewer else ~correct)
     spaced = (keys.size, 2 * _SPACES), (fewer.size, _SPACES)
     steps = [np.arange(0, cases, max(cases // spaces, 1)) for cases, spaces in spaced]
     wanted = np.concatenate([sizes, steps[0] + 1, fewer[steps[1]] + 1, _growing(keys.size), [keys.size]])
     chosen = np.unique(nearest_between_ties(keys, np.unique(wanted)))
-    tp = correct_among_first(keys, chosen).astype(np.float64)
-    return ThresholdPoints(tp, chosen - tp, ordering.scores(chosen - 1))
+    passed = fewer.searchsorted(chosen).astype(np.float64)
+    counts = (passed, chosen - passed) if correct_are_fewer else (chosen - passed, passed)
+    return ThresholdPoints(*counts, ordering.scores(chosen - 1))
 
 
 def _growing(cases: int) -> IntArray:
@@ -119,16 +121,9 @@ def cases_at_or_above(ordering: Ordering, thresholds: FloatArray) -> IntArray:
     >>> cases_at_or_above(order(np.array([0.5, 0.9, 0.9]), np.array([True, True, False])), np.array([0.6, 0.5, 1.0]))
     array([2, 3, 0])
     """
-    cases = ordering.keys.size
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         least = thresholds.astype(ordering.scores(np.empty(0, np.int64)).dtype)
-    counts = np.zeros(least.size, np.int64)
-    for bit in reversed(range(cases.bit_length())):  # all searches take their next step at once
-        more = counts + (1 << bit)
-        inside = more <= cases
-        inside[inside] = ordering.scores(more[inside] - 1) >= least[inside]
-        counts[inside] = more[inside]
-    return counts
+    return count_leading(lambda own, ranks: ordering.scores(ranks) >= least[own], ordering.keys.size, least.size)
 
 
 def rounded_up(edges: ScoreArray, dtype: np.dtype[Any]) -> ScoreArray:
@@ -153,17 +148,6 @@ def nearest_between_ties(keys: KeyArray, sizes: IntArray) -> IntArray:
     highest = keys[sizes - 1] | keys.dtype.type(1)
     starts, ends = keys.searchsorted(highest - 1), keys.searchsorted(highest, side="right")
     return np.where((sizes - starts <= ends - sizes) & (starts > 0), starts, ends)
-
-
-def correct_among_first(keys: KeyArray, sizes: IntArray) -> IntArray:
-    """Return how many of the first cases are correct, for each of some numbers of cases.
-
-    keys: (n,) sorted; sizes: (s,) in 0 .. n.  Returns (s,).  O(n + s log n), eight bytes for each correct case.
-
-    >>> correct_among_first(np.array([2, 5, 7, 8]), np.array([0, 2, 4]))
-    array([0, 1, 2])
-    """
-    return np.flatnonzero(correct_bits(keys).view(np.bool_)).searchsorted(sizes)
 
 
 _FEWEST, _MOST = 3, 17

@@ -173,8 +173,12 @@ def _drawn(
     name: str, cases: PositiveProbabilities, asked: int | None, strategy: str, interval: tuple[float, WeightType] | None
 ) -> _Drawn:
     """Return what is drawn of a model; interval: the level, and what weights are."""
+    count = asked or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
+    bar_edges = equal_widths(_BARS if asked or strategy == "isotonic" else 2 * count)
+    bars = binned(cases.probabilities, cases.positive, bar_edges, cases.weights)
+    fractions = np.asarray(ratio(bars.weights, bars.weights.sum()))
     if strategy == "isotonic":
-        return _Drawn(_isotonic_curve(name, cases, interval), None, _fractions(cases, _BARS))
+        return _Drawn(_isotonic_curve(name, cases, interval), None, fractions)
 
     def edges_of(count: int) -> ScoreArray:
         return equal_widths(count) if strategy == "uniform" else quantiles(cases.probabilities, count)
@@ -182,21 +186,15 @@ def _drawn(
     def bins_of(count: int) -> Bins:
         return binned(cases.probabilities, cases.positive, edges_of(count), cases.weights)
 
-    count = asked or min(_BINS, max(_FEWEST_BINS, cases.probabilities.size // _LEAST_CASES))
-    bins = bins_of(count)
+    are_pairs = strategy == "uniform" and not asked
+    bins = Bins(*(sums.reshape(-1, 2).sum(axis=1) for sums in bars)) if are_pairs else bins_of(count)
     # the error of few cases is that of the metric, whatever bins are drawn
     error = losses.mean_gap(bins if asked or count == _BINS else bins_of(_BINS))
     bins = Bins(*(sums[bins.weights > 0] for sums in bins))
     line = Line(losses.mean_probabilities(bins), losses.observed_rates(bins))
     intervals = None if interval is None else _intervals(cases, bins, edges_of(count), *interval)
     curve = Curve(line, legend_text(name, f"ECE = {error:.3f}"), name)
-    return _Drawn(curve, intervals, _fractions(cases, _BARS if asked else 2 * count))
-
-
-def _fractions(cases: PositiveProbabilities, bars: int) -> FloatArray:
-    """Return the fraction of the cases, or of their weight, in each bar of the histogram.  O(n)."""
-    sums = binned(cases.probabilities, cases.positive, equal_widths(bars), cases.weights).weights
-    return np.asarray(ratio(sums, sums.sum()))
+    return _Drawn(curve, intervals, fractions)
 
 
 def _intervals(

@@ -16,7 +16,6 @@ from evalcore.inference.intervals import AREA_METHODS, checked_level
 from evalcore.inference.rankings import areas_of_ranked, precisions_of_ranked
 from evalcore.inference.thresholds import bounds_of_points
 from evalcore.kernels.bins import runs_of_points
-from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.shapes import CHORD, COLUMN, Line, chords, column_extremes, steps
 from evalcore.kernels.sums import ratio
 from evalcore.kernels.thresholds import given_number
@@ -170,11 +169,8 @@ def _roc_curve(
     line = axes.thinned_curve(fp, tp, width=model.negatives, height=model.positives, thin=thin)
     rates = Line(np.asarray(ratio(line.x, model.negatives)), np.asarray(ratio(line.y, model.positives)))
     if method is None:
-        if model.ordering is None or model.has_misses:  # which tie below all scores
-            area = curves.roc_aucs(runs_of_points(tp[1:], fp[1:]))[0]
-        else:
-            area = curves.roc_auc(pair_counts(model.ordering.keys), int(model.positives), int(model.negatives))
-        text = f"AUC = {area:.3f}"
+        runs = runs_of_points(tp[1:], fp[1:]) if model.has_misses else model.cases.runs  # misses tie below all scores
+        text = f"AUC = {curves.roc_aucs(runs)[0]:.3f}"
     else:
         models.check_no_misses(model, "interval")
         areas = areas_of_ranked(model.cases, frequencies=model.frequencies)

@@ -206,9 +206,9 @@ def predicted_positive(model: Model, threshold: float) -> tuple[float, float]:
 
 def counts_at_or_above(model: Model, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the true and false positives of rising thresholds, (t,) each, read in the width of the scores.  O(n)."""
-    if model.ordering is not None:
-        sizes = thresholds.cases_at_or_above(model.ordering, levels)
-        tp = thresholds.correct_among_first(model.ordering.keys, sizes).astype(np.float64)
+    if isinstance(model.cases, ScoredCases):
+        sizes = thresholds.cases_at_or_above(model.cases.ordering, levels)
+        tp = model.cases.runs.positives_among(sizes).astype(np.float64)
         return tp, sizes - tp
     scores = model.points.scores
     counts = scores.size - np.searchsorted(scores[::-1], levels.astype(scores.dtype))

@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore.kernels import bins, thresholds
+from evalcore.kernels.runs import runs_of_keys
 from evalcore.kernels.sorting import order
 from evalcore.kernels.thresholds import (
     cases_at_or_above,
-    correct_among_first,
     counted_points,
     nearest_between_ties,
     rounded_up,
@@ -321,9 +321,9 @@ def test_the_nearest_number_of_cases_divides_no_ties(cases):
 
 @given(ANY_CASES)
 def test_correct_cases_among_the_first_are_counted(cases):
-    ranked = [correct for _, correct in sorted(zip(-cases.scores, cases.correct, strict=True), key=lambda case: case)]
-    expected = [sum(ranked[:size]) for size in range(len(ranked) + 1)]
-    assert correct_among_first(cases.keys, np.arange(len(ranked) + 1)).tolist() == expected
+    sizes = [0, *(int(np.sum(cases.scores >= score)) for score in cases.scores)]
+    expected = [0, *(int(np.sum(cases.correct[cases.scores >= score])) for score in cases.scores)]
+    assert runs_of_keys(cases.keys).positives_among(np.array(sizes)).tolist() == expected
 
 
 SPACES = 10

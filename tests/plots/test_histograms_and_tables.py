@@ -128,7 +128,7 @@ def test_few_cases_have_few_bins_and_the_error_of_the_metric(cases):
     labels, scores = cases[0][:60], cases[1]["strong"][:60]
     ax = drawn(plots.plot_calibration, labels, scores)
     observed, predicted = metrics.calibration_curve(labels, scores, n_bins=4)
-    np.testing.assert_array_equal(ax.get_lines()[0].get_data(), [predicted, observed])
+    np.testing.assert_allclose(ax.get_lines()[0].get_data(), [predicted, observed], rtol=1e-12)
     assert ax.get_lines()[0].get_label() == f"ECE = {metrics.expected_calibration_error(labels, scores):.3f}"
     assert ax.patches[0].get_data().values.size == 8
     assert drawn(plots.plot_calibration, labels[:5], scores[:5]).get_lines()[0].get_xdata().size <= 3
