@@ -130,8 +130,8 @@ def letter_words(letters: npt.NDArray[np.uint8], ends: IntArray, skipped: int = 
     which all texts begin with.  Texts of at most eight others, none of them zero, have words of their own.
     """
     lengths, found = np.diff(ends) - skipped, np.zeros(ends.size - 1, np.uint64)
-    padded = np.append(letters, np.zeros(_BYTES, np.uint8))
-    from_byte: Words = np.ndarray(letters.size + 1, "<u8", padded, strides=(1,))
+    padded = np.append(letters, np.zeros(_MIXED, np.uint8))
+    from_byte: Words = np.ndarray(padded.size - _BYTES + 1, "<u8", padded, strides=(1,))
 
     def mix(block: slice) -> None:
         left, mixed = lengths[block], found[block]
@@ -142,8 +142,8 @@ def letter_words(letters: npt.NDArray[np.uint8], ends: IntArray, skipped: int = 
                 step, left = longest + skipped, left[:1]
                 words = np.ndarray(mixed.size, "<u8", padded, ends[block.start] + skipped + at, (step,))
             else:
-                words = from_byte[np.minimum(ends[block] + (skipped + at), letters.size)]
-            words = words & _FIRST_BYTES[np.clip(left - at, 0, _BYTES)]
+                words = from_byte[ends[block] + (skipped + at)]
+            words = words & _FIRST_BYTES.take(left - at, mode="clip")
             words *= _MULTIPLIERS[0]  # 0 stays, whatever the longest text of the block
             words.byteswap(inplace=True)
             words *= _MULTIPLIERS[at // _BYTES % len(_MULTIPLIERS)]
@@ -324,11 +324,12 @@ def _pairs(words: IntArray, bits: int, old: int) -> tuple[IntArray, IntArray]:
 
     def pair(block: slice) -> IntArray:
         second = np.flatnonzero(same[block]) + block.start
-        before, after = words[second - 1] & indices, words[second] & indices
-        alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
-        if alone.all():
-            rows[before] = after - old
+        before, after = (words.take(ranks, mode="clip") & indices for ranks in (second - 1, second))
+        near = same[max(block.start - 1, 0) : block.stop + 1]
+        if before.max(initial=-1) < old <= after.min(initial=old) and not (near[1:] & near[:-1]).any():
+            rows[before] = (after - old).astype(rows.dtype)  # half the time of numbers that NumPy narrows
             return _NONE
+        alone = (before < old) & (after >= old) & ~same[second - 1] & ~same[second + 1]
         rows[before[alone]] = after[alone] - old
         return np.concatenate([before[~alone], after[~alone]])
 
