@@ -137,21 +137,21 @@ def _placed(keys: KeyArray, mask: npt.NDArray[np.uint8], of_correct: int, of_inc
     return placed
 
 
-def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray) -> IntArray:
-    """Place each case within its group: (n,) in the order they came.
+def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray) -> PlacementArray:
+    """Place each case within its group: (n,) int32 in the order they came.
 
     scores: (n,), no NaN, n at most `blocks.BLOCK`; correct: (n,); both stand group after group; sizes: (g,) of the
     groups, at least 1.  O(n log n).
 
     >>> placements_in_groups(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, False, True, True]), np.array([2, 2]))
-    array([-1,  1,  0,  0])
+    array([-1,  1,  0,  0], dtype=int32)
     """
     order, starts = grouping.order_in_groups(scores, sizes)
     mask, stops, edges = correct.take(order), np.append(starts[1:], scores.size), np.append(0, sizes.cumsum())
-    before = np.zeros(scores.size + 1, np.int64)
+    before = np.zeros(scores.size + 1, np.int32)  # of half the memory, in two thirds of the time
     mask.cumsum(out=before[1:])
 
-    def above_less_below(counts: IntArray) -> IntArray:
+    def above_less_below(counts: PlacementArray) -> PlacementArray:
         """Return what comes before a run's start and its end, less what comes before the ends of its group, (n,)."""
         if starts.size == scores.size:
             found = counts[:-1] + counts[1:]
@@ -160,7 +160,7 @@ def placements_in_groups(scores: ScoreArray, correct: BoolArray, sizes: IntArray
         found -= (counts[edges[:-1]] + counts[edges[1:]]).repeat(sizes)
         return found
 
-    of_incorrect, of_ranks = above_less_below(before), above_less_below(np.arange(before.size))
+    of_incorrect, of_ranks = above_less_below(before), above_less_below(np.arange(before.size, dtype=np.int32))
     of_ranks -= 2 * of_incorrect
     of_ranks *= mask  # a third of the time of np.where
     of_ranks += of_incorrect
