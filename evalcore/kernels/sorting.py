@@ -466,9 +466,13 @@ def sort_mixed(words: IntArray, bits: int, scores: ScoreArray, flags: int = 0) -
 
     def mixed(block: slice) -> IntArray:
         near = words[block.start : block.stop + 1]
-        upper = np.flatnonzero((near[1:] ^ near[:-1]) < 1 << bits + flags)
-        above, below = (scores[near[ranks] & indices] for ranks in (upper, upper + 1))
-        return np.asarray(near[upper[above != below]] >> bits + flags)
+        shared = np.append((near[1:] ^ near[:-1]) < 1 << bits + flags, False)  # with the next one
+        touched = shared.copy()
+        touched[1:] |= shared[:-1]
+        ranks = np.flatnonzero(touched)
+        part = near[ranks]
+        own = scores.take(part & indices, mode="clip")  # each once, for they may lie far apart
+        return np.asarray(part[:-1][(own[1:] != own[:-1]) & shared[ranks[:-1]]] >> bits + flags)
 
     found = np.concatenate([np.empty(0, np.int64), *map_blocks(mixed, words.size)])
     if not found.size:
@@ -521,7 +525,7 @@ def indexed_order(scores: ScoreArray, correct: BoolArray, memory: KeyArray | Non
     bits = max(scores.size - 1, 0).bit_length()
     levels_of = upper_levels(scores, WORD - 1 - bits)
     words = sorted_words(lambda block: levels_of(scores[block]) << 1 | correct[block], scores.size, bits, memory=memory)
-    rows = sort_mixed(words, bits, scores, flags=1)
+    rows = np.empty(0, np.int64) if levels_of is exact_levels else sort_mixed(words, bits, scores, flags=1)
     cases, low = np.empty(scores.size, np.int32), (2 << bits) - 1
 
     def unpack(block: slice) -> None:
