@@ -326,7 +326,8 @@ def test_long_names_have_their_width_in_an_embedded_drawing(letter):
     image = Plot("names", "Names.", draw).image(EMBEDDED).decode()
     [end] = re.findall(rf'<text [^>]*\bx="([\d.]+)"[^>]*>{letter}{{40}}', image)
     width = TextPath((0, 0), letter * 40, 10, prop=FontProperties("DejaVu Sans")).get_extents().width
-    assert 0 < float(end) - width < 6
+    [left] = re.findall(r' viewBox="(\S+) ', image)
+    assert 0 < float(end) - float(left) - width < 6
     [of_axes] = re.findall(r'data-frame="[\d.]+ [\d.]+ ([\d.]+) ', image)
     assert float(of_axes) > 60
 

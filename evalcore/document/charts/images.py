@@ -103,23 +103,24 @@ def _embedded(figure: Any, name: str) -> bytes:
 
     Ids begin with the name; axes with a frame have `data-frame`, and what a script moves has `data-mark`.
     """
-    axes, (width, height) = figure.subplotpars, figure.get_size_inches()
-    left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
+    for part in (figure, *figure.axes):
+        part.patch.set_visible(False)
+    figure.dpi, axes, stream, (width, height) = 72, figure.subplotpars, io.StringIO(), figure.get_size_inches()
+    # one renderer, which knows the texts that it has measured; `savefig` draws everything once more beforehand
+    renderer = require("matplotlib.backends.backend_svg", "plots").RendererSVG(
+        *figure.bbox.size, stream, metadata=_ABOUT
+    )
+    left, bottom, right, top = figure.get_tightbbox(renderer).padded(_PADDING).extents
     if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
         end = max(axes.right - out[1] / width, axes.left + _LEAST_WIDTH)
         figure.subplots_adjust(left=min(axes.left + out[0] / width, end - _LEAST_WIDTH), right=end)
-        left, bottom, right, top = figure.get_tightbbox().padded(_PADDING).extents
+        left, bottom, right, top = figure.get_tightbbox(renderer).padded(_PADDING).extents
     left, right = min(left, 0.0), max(right, width)  # so that axes of one width line up
-    across, up = right - left, top - bottom
-    sides = {name: (width * getattr(axes, name) - left) / across for name in ("left", "right")}
-    sides |= {name: (height * getattr(axes, name) - bottom) / up for name in ("bottom", "top")}
-    figure.set_size_inches(across, up)
-    figure.subplots_adjust(**sides)
-    for part in (figure, *figure.axes):
-        part.patch.set_visible(False)
-    stream, canvas = io.StringIO(), require("matplotlib.backends.backend_svg", "plots").FigureCanvasSVG(figure)
-    canvas.print_svg(stream, metadata=_ABOUT)  # `savefig` draws everything once more beforehand
-    text = stream.getvalue()
+    figure.draw(renderer)
+    renderer.finalize()
+    seen = [f"{72 * each:.6g}" for each in (left, height - top, right - left, top - bottom)]
+    size = f'width="{seen[2]}pt" height="{seen[3]}pt" viewBox="{" ".join(seen)}"'
+    text = re.sub(r'width="\S+" height="\S+" viewBox="[^"]*"', size, stream.getvalue(), count=1)
     surplus = r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>"
     text = re.sub(surplus, "", text[text.index("<svg") :], flags=re.DOTALL)
     used, places = {own for _, own in _USED.findall(text)}, frames(figure)
