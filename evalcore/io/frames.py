@@ -28,7 +28,14 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     if isinstance(frame, Mapping):
         names = selected_names(selection, list(frame))
         check_indices(**{f"column {name!r}": frame[name] for name in names})
-        columns = {name: as_class_labels(frame[name], f"column {name!r}") for name in names}
+        kept = () if selection.rows is not None or selection.text else selection.ids
+
+        def read(name: str) -> AnyArray:
+            if name in kept and getattr(frame[name], "null_count", None) == 0:  # of pyarrow, whose texts stay there
+                return selected_arrays(pa.table({name: frame[name]}), [name], selection)[name]
+            return as_class_labels(frame[name], f"column {name!r}")
+
+        columns = {name: read(name) for name in names}
         for name in names[1:]:
             check_equal_lengths(columns[name], columns[names[0]], f"column {name!r}", f"column {names[0]!r}")
         if selection.rows is not None or selection.text:

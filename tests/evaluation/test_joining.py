@@ -66,7 +66,10 @@ AS_TEXT = pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int
 @every("kind", AS_TEXT)
 def test_ids_of_text_are_joined_listed_and_refused_as_objects_are(kind):
     def both(**asked):
-        for form in (dict, lambda table: pa.table({**table, "id": pa.array(table["id"]).cast(kind)})):
+        def in_arrow(table):
+            return {**table, "id": pa.array(table["id"]).cast(kind)}
+
+        for form in (dict, in_arrow, lambda table: pa.table(in_arrow(table))):
             tables = form({**OLD, "id": IDS}), form({**NEW, "id": IDS[::-1]})
             shorter = form({**NEW, "id": ["oak", *IDS[:0:-1]]})
             found = compared(*tables, **asked)
@@ -77,9 +80,9 @@ def test_ids_of_text_are_joined_listed_and_refused_as_objects_are(kind):
             yield found.cases.ids.tolist(), changed, str(found.notes), str(refused.value), kept.cases.ids.tolist()
 
     for asked in ({}, {"by": "id"}, {"cluster": "id"}, {"text": "id"}, {"where": "score >= 0"}, {"nulls": "drop"}):
-        objects, arrow = both(**asked)
-        assert arrow == objects
-        assert arrow[0] == IDS
+        objects, *arrow = both(**asked)
+        assert arrow == [objects] * 2
+        assert objects[0] == IDS
 
 
 def test_ids_may_be_of_several_columns_or_of_the_only_table():
