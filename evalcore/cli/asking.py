@@ -235,9 +235,10 @@ def worth_of_words(text: str) -> dict[str, float]:
     >>> worth_of_words("C=1, P=0.5, I=0")
     {'C': 1.0, 'P': 0.5, 'I': 0.0}
     """
-    pairs = [each.rpartition("=") for each in columns_of([text], "--map")]
+    pairs = [each.rpartition("=") for each in next(csv.reader([text], skipinitialspace=True), [])]
     found = {word.strip(): numbers_of(value, float, -math.inf) for word, _, value in pairs}
-    holds = len(found) == len(pairs) and "" not in found and not any(isinstance(each, str) for each in found.values())
+    are_numbers = not any(isinstance(each, str) for each in found.values())
+    holds = are_numbers and 0 < len(found) == len(pairs) and "" not in found
     check(holds, "--map", "be WORD=VALUE, each word once, such as C=1,P=0.5,I=0", repr(text))
     return {word: float(value[0]) for word, value in found.items()}
 

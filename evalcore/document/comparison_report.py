@@ -12,7 +12,7 @@ from evalcore.document.formats import Formats, formats_of_comparison
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, check, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean
 from evalcore.evaluation.cases import PairedCases, PairedOutcomes
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import cells_by_group, class_value_interval, scored_intervals
@@ -446,8 +446,11 @@ def compare(
     several |= {"fold": fold, "value": value, "lower_is_better": lower_is_better}
     one: dict[str, Any] = {"old_score": old_column, "old_predicted": old_predicted, "cluster": cluster}
     refuse_columns("by", by)
-    single = one | {"label": label, "weight": weight, "by_time": by_time}
+    names_of("old_score", [*(old_classes or {}).values()])
+    single = one | {"label": label, "weight": weight, "by_time": by_time, "judge": judge}
     named, periods = checked_names(several, single), asked_periods(by_time, every)
+    allowed = (allow,) if isinstance(allow, str) else allow
+    check(isinstance(allowed, Iterable), "allow", "be a string or several", repr(allow), EvaluationTypeError)
     folds = (named["fold"],) if named["fold"][1:] else named["fold"]
     score_columns, measure_names, values = named.pop("score"), named.pop("measures"), named.pop("value")
     question = Question(
@@ -457,7 +460,7 @@ def compare(
         measures=Measures(measure_names), positive=named_positive(positive, pos_label, "compare"),
         old_classes=old_classes, thresholds=asked_thresholds(threshold),
         costs=None if costs is None else checked_costs(costs),
-        allow=frozenset((allow,) if isinstance(allow, str) else allow), min_cases=min_cases,
+        allow=frozenset(allowed), min_cases=min_cases,
         weighting=Weighting(weight, weight_type, target_prevalence), level=checked_level(ci, "ci"), margin=margin,
         margin_level=margin_level, method=method, ci_method=ci_method, resamples=resamples, stratify=stratify,
         seed=seed, changed=changed, rows=Rows(nulls, where),

@@ -34,7 +34,8 @@ def model_records(sections: Sequence[Section], measure: str = "roc_auc") -> dict
     """
     first = sections[0]
     alike = [section for section in sections if section.whole == first.whole]
-    found = {section.name: section.last for section in alike} if first.whole else dict(first.records)
+    of_models = first.records if first.last else {}
+    found = {section.name: section.last for section in alike} if first.whole else dict(of_models)
     records = {name: {item.name: item for item in items} for name, items in found.items()}
     return records if all(measure in items for items in records.values()) else {}
 

@@ -409,9 +409,10 @@ class ClassSections(NamedTuple):
 
 
 def class_sections(sections: Sequence[Section]) -> ClassSections | None:
-    """Return the sections of a report on classes; None for other reports, and for groups.  O(sections)."""
+    """Return the sections of a report on classes; None for others, for groups and for some of them.  O(sections)."""
     named, matrix = {section.name: section for section in sections if not section.whole}, confusion_counts(sections)
-    return None if matrix is None else ClassSections(named["statistics"], named[model.CLASSES], matrix)
+    of_all, of_each = named.get("statistics"), named.get(model.CLASSES)
+    return None if matrix is None or of_all is None or of_each is None else ClassSections(of_all, of_each, matrix)
 
 
 def confusion_counts(sections: Iterable[Section]) -> CountRecords | None:

@@ -221,7 +221,7 @@ def _why_absent(name: str, known: Sequence[str]) -> str:
         return f"it has {listed([name for name in known if name != _THRESHOLD])}"
     left_out, predicted = "accuracy" in known and _TABLES.keys().isdisjoint(known), option("predicted") + " or "
     needed = f"it needs {predicted if name == CONFUSION_MATRIX else ''}scores of classes"
-    return f"{spelled('--no-matrix', 'matrix=False')} leaves it out" if left_out else needed
+    return f"{spelled('--no-matrix', 'matrix=False')} and {option('by')} leave it out" if left_out else needed
 
 
 def _checked_name(given: Any) -> str:

@@ -310,8 +310,9 @@ class Section(NamedTuple):
 
     @property
     def last(self) -> list[Statistic]:
-        """The last record, which is the total of groups.  O(statistics of a record)."""
-        return self.records[next(reversed(self.records))]
+        """The last record, which is the total of groups; none where it is a class.  O(statistics of a record)."""
+        of_classes = self.whole is None and self.name in (CLASSES, CONFUSION_MATRIX, RANK_COUNTS)
+        return [] if of_classes else self.records[next(reversed(self.records))]
 
     def address(self, record: str) -> Address:
         """Return the address of a record.  O(1).

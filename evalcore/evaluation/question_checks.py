@@ -84,6 +84,8 @@ def _check_samples(question: Question) -> None:
         (name for name in _OF_VALUES if getattr(question, name) != defaults[name] and not question.values), ""
     )
     depth_of(question.repeats)
+    for name, given in {"label": question.label or question.values, "judge": question.judge != ""}.items():
+        check(given, option(name), "be the name of a column", "''")
     refuse({
         f"{_named(unused)} needs {value}": unused,
         f"{repeats} needs {option('on')}, the columns that identify a case": question.repeats and not question.on,
@@ -210,7 +212,9 @@ def _check_rows(question: Question, scores: tuple[str, ...]) -> None:
         for name in ("groups", "min_cases", "sort", "compare_groups")
     })  # fmt: skip
     _check_counts(question, "groups", "min_cases", "mistakes")
-    if (sort := question.sort) is not None and sort not in SORTED and entry_of(catalogue_name(sort)) is None:
+    sort = question.sort
+    is_known = isinstance(sort, str) and (sort in SORTED or entry_of(catalogue_name(sort)) is not None)
+    if sort is not None and not is_known:
         known, near = f"{', '.join(SORTED)} or the name of a statistic", did_you_mean(sort, [*SORTED, *MEASURES])
         raise EvaluationError(f"{option('sort')} must be {known}, got {sort!r}{near}")
     checked_rows(question.rows, option)
@@ -289,7 +293,8 @@ def check_tests(question: Question, methods: Sequence[str]) -> None:
     for level, name in ((question.confidence, "ci"), (question.margin_level, "margin_level")):
         checked_level(0.95 if level is None else level, option(name))
     check(question.method in methods, option("method"), f"be one of {', '.join(methods)}", shown(question.method))
-    _check_counts(question, "resamples")
+    resamples = option("resamples")
+    check(check_integer(question.resamples, resamples) >= 1, resamples, "be at least 1", question.resamples)
     name, chosen, stratify = option("ci_method"), question.ci_method, option("stratify")
     by_resamples, resampled = text_option("method", options.BOOTSTRAP), question.method == options.BOOTSTRAP
     has_areas = question.scores or question.of_scored_classes

@@ -418,7 +418,8 @@ def averages_of_areas(
             alone[:, model] += np.square(of_class) * np.bincount(groups, units.squares(scaled), count)
     values = np.array([[weighted_means_of_rows(each, part) for each in areas] for part in own])
     beyond = np.nan_to_num(ratio(areas - values[1, ..., np.newaxis], own[1].sum(axis=-1, keepdims=True)))
-    kept = 1.0 if units.shares is None else (1 - units.shares)[units.clusters]
+    # what a cluster of all cases adds is unknown
+    kept = 1.0 if units.shares is None else np.where(units.shares < 1, 1 - units.shares, np.nan)[units.clusters]
     for model, each in enumerate(beyond):
         changes[1, model] += ratio(units.weighted(np.where(present, each, 0.0)[groups, codes]), kept)
     effective = kish_number(every.drawn_classes())[0]

@@ -196,6 +196,8 @@ def _checked_tree(text: str, option: str) -> tuple[Any, str]:
 
 def _parsed(connection: Any, text: str, option: str) -> Any:
     """Return the syntax tree of a condition as DuckDB has it, after checking that it is one expression."""
+    if any("\ud800" <= letter <= "\udfff" for letter in text):  # bytes of a shell, which DuckDB does not take
+        _refuse(text, option, "it must be UTF-8")
     queries = (f"{_BEFORE}{condition}{_AFTER}" for condition in (text, "true"))
     found, plain = (json.loads(_asked(connection, "json_serialize_sql", sql)) for sql in queries)
     if found["error"] and int(found.get("position", 0)) >= len(_BEFORE) + len(text):

@@ -26,7 +26,7 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
     for another object, and for a column of several types that is not read as text.
     """
     if isinstance(frame, Mapping):
-        names = selected_names(selection, list(frame))
+        names = selected_names(selection, [name for name in frame if isinstance(name, str)])
         check_indices(**{f"column {name!r}": frame[name] for name in names})
         kept = () if selection.rows is not None or selection.text else selection.ids
 
@@ -123,8 +123,10 @@ def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
         below = whole.with_paths(selection)
         paths = [name for name in below.schema.names if name not in frame]
         frame = frame.assign(**pa.Table.from_batches(below.batches(paths, 0)).to_pandas())
-    names = selected_names(selection, [str(name) for name in frame.columns])
-    frame = frame[names]
+    own = [str(name) for name in frame.columns]  # of numbers, in a frame of an array
+    names = selected_names(selection, own)
+    frame = frame.iloc[:, [own.index(name) for name in names]]
+    frame.columns = names
     objects = {name: frame[name] for name in selection.text if name in frame and frame[name].dtype == object}
     texts = {name: _texts(column.to_numpy(), column.isna().to_numpy()) for name, column in objects.items()}
     try:

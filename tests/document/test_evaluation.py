@@ -28,6 +28,7 @@ COLUMNS |= {f"p_{tree}": np.arange(6) % (place + 2) / 4 for place, tree in enume
 FRAMES = [
     *(dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table),
     lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    lambda columns: pd.DataFrame({**columns, 0: 1}),
     lambda columns: pa.table(columns).to_reader(max_chunksize=4),
     lambda columns: dataset.dataset(pa.table(columns)),
     lambda columns: duckdb.from_arrow(pa.table(columns)),
@@ -41,6 +42,12 @@ QUESTIONS = [
     ({"label": "tree", "predicted": "guess"}, ["--predicted", "guess"]),
     ({"label": "tree", "score": {tree: f"p_{tree}" for tree in ("ash", "elm", "oak")}}, ["--scores", "p_"]),
 ]  # fmt: skip
+
+
+def test_columns_without_names_are_named_by_their_numbers():
+    frame = pd.DataFrame(np.transpose([COLUMNS["late"], COLUMNS["model"]]))
+    found = evalcore.evaluate(frame, label="0", score="1")["1", "roc_auc"]
+    assert found == evalcore.evaluate(COLUMNS, label="late", score="model")["model", "roc_auc"]
 
 
 @every(("asked", "options"), QUESTIONS)
@@ -139,6 +146,7 @@ REFUSED = [
       for asked in ({"label": "y", "positive": "yes"}, {"by": "y"}, {"label": "y", "score": None, "predicted": "z"})),
     *({"frame": {"late": pd.Series([1, 0, 0]), "model": UNALIGNED, "base": UNALIGNED}, "score": score}
       for score in ("model", "base")),
+    {"frame": {0: [1, 0], "late": [1, 0]}, "score": "0"}, {"label": ""}, {"by": "late", "sort": ["roc_auc"]},
 ]  # fmt: skip
 
 

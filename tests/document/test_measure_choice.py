@@ -144,6 +144,14 @@ def test_pages_have_measures_at_other_depths(asked, shown):
     assert shown in [row[0] for row in tables[0].rows]
 
 
+@every("names", ["f1"], ["confusion_matrix"], ["kappa", "confusion_matrix"], ["recall", "confusion_matrix"])
+def test_a_class_is_neither_a_model_nor_all_cases(names):
+    text = str(evalcore.evaluate(COLUMNS, label="tree", predicted="guess", measures=names))
+    assert "models" not in text
+    assert ("Cases: " in text) == ("kappa" in names)
+    assert "too few" not in text or "kappa" in names
+
+
 def test_notes_speak_of_what_is_shown():
     columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
     asked = {"label": "late", "score": "model", "threshold": 9.0}

@@ -25,6 +25,11 @@ def test_models_in_tables_of_their_own_are_those_of_one_table():
     assert {model.model: model.changes[0].counts for model in found.models}["a"] == one.models[0].changes[0].counts
 
 
+def test_one_cluster_of_all_cases_has_no_interval():
+    one = evalcore.compare(TABLE | {"one": np.ones(len(TABLE["kind"]), int)}, **ASKED, cluster="one")
+    assert all(np.isnan(one[name].found.low) and np.isnan(one[name].found.p_value) for name in AVERAGES)
+
+
 def test_conditions_on_values_have_the_bounds_of_reports():
     report = evalcore.evaluate(TABLE, label="kind", score=ASKED["score"], by="g", ci=0.95)
     of_group = json.loads(report.to_json())["statistics"]["class scores"]["0"]

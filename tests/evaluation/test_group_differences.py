@@ -163,7 +163,7 @@ def test_equal_losses_have_no_bounds_and_gaps_leave_out_groups_without_any():
     assert 0 < gap[0] < gap[2] < 0.5
     assert gap == pytest.approx(expected)
     noted = evaluate(given, label="late", score="model", by="group", threshold=0.5, ci=0.9, compare_groups=True, **how)
-    assert "the largest gap of log loss leaves out groups without bounds: b" in noted.notes
+    assert "the largest gap of log loss leaves out groups without bounds: 'b'" in noted.notes
 
 
 def test_the_unit_of_weights_does_not_matter():

@@ -35,6 +35,8 @@ OF_TWO_TABLES = [
     {"label": None}, {"old_score": 3}, {"by": 3}, {"score": [3]}, {"score": pd.Series([1.0])}, {"on": np.array([1.0])},
     {"margin": "much"}, {"margin": {}}, {"margin": {"auc": None}},
     {"margin_level": 0.9}, {"margin": 0.1, "margin_level": 90},
+    {"label": ""}, {"allow": True}, {"resamples": None}, {"score": {"a": "s"}, "old_score": {"a": 1}},
+    *({"label": None, "score": None, "value": "s", "judge": judge} for judge in ("", ["t"])),
 ]  # fmt: skip
 OF_ONE_TABLE = [{"old_score": None}, {"old_score": "s"}, {"allow": "missing"}]
 

@@ -198,3 +198,8 @@ def test_text_of_dates_of_one_digit_is_not_ordered(written):
         met("d < '2026-01-09'", days)
     if " " not in written:
         assert met("strptime(d, '%Y-%m-%d') < DATE '2026-01-09'", days) == [0]
+
+
+def test_bytes_that_are_no_text_are_refused():
+    with pytest.raises(EvaluationError, match=r"'id = \\udcff': it must be UTF-8$"):
+        met("id = \udcff")

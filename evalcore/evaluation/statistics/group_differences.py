@@ -370,7 +370,7 @@ def _answer(compared: ComparedGroups, found: Iterable[tuple[str, MeasureName, Sa
         if len(names) <= _MOST_IN_PAIRS and np.count_nonzero(~np.isnan(samples.values[: len(names)])) > 1:
             order, largest = contrasts.largest_gap(samples, len(names), level)
             record, title = pair_naming(names)(names[order[-1]], names[order[0]]), "the largest gap between groups"
-            without = [name for index, name in enumerate(names) if index not in order]
+            without = [repr(name) for index, name in enumerate(names) if index not in order]
             if without:
                 notes.append(f"the largest gap of {measure.title} leaves out groups without bounds: {listed(without)}")
             gap = _Pairs(pairs.samples, [record], model.LARGEST_GAPS, title, "gap", "")
