@@ -120,7 +120,8 @@ def draw_within(strata: IntArray, count: int, frequencies: IntArray | None = Non
 
 def draw_clusters(clusters: IntArray, count: int) -> Draw:
     """Draw as many whole clusters as there are: O(n).  clusters: (n,) of 0 .. count-1."""
-    return lambda generator: draw_cases(count)(generator)[clusters]
+    draw = draw_cases(count)
+    return lambda generator: draw(generator).take(clusters)
 
 
 def _drawn(generator: np.random.Generator, cases: int, times: int) -> IntArray:

@@ -99,8 +99,10 @@ def half_pairs_of_points(tp: AnyArray, fp: AnyArray) -> int:
     >>> half_pairs_of_points(np.array([1, 2]), np.array([1, 3]))
     7
     """
-    gained = rises(fp)
-    return sum_of_products(gained, tp) + sum_of_products(gained, tp - rises(tp))
+    correct = tp.astype(np.int64, copy=False)  # sums of two may be too large for float64
+    above = correct.copy()
+    above[1:] += correct[:-1]
+    return sum_of_products(rises(fp), above)
 
 
 def sum_of_products(first: AnyArray, second: AnyArray) -> int:
