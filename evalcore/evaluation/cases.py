@@ -153,9 +153,7 @@ class PairedCases(_Described):
     @property
     def counts(self) -> tuple[int, int]:
         """The numbers of positives and negatives, rows counting by their frequencies.  O(n)."""
-        frequencies, positive = self.weights.frequencies, self.positive
-        positives = int(np.count_nonzero(positive) if frequencies is None else frequencies[positive].sum())
-        return positives, int(positive.size if frequencies is None else frequencies.sum()) - positives
+        return self.weights.cases_of(self.positive), self.weights.cases_of(~self.positive)
 
     @property
     def kinds(self) -> dict[str, int]:

@@ -269,7 +269,7 @@ def with_changes(model: ModelDifferences, cases: AnyCases, question: Question) -
         map_blocks(subtract, old.size)
     listed = partial(changed_cases, cases, model.model, values_of, size=size, most=question.changed)
     changes = [
-        Changes(at, differences.outcome_counts(was, now), listed(now > was), listed(was > now))
+        Changes(at, differences.outcome_counts(was, now, cases.weights.cases_of), listed(now > was), listed(was > now))
         for at, was, now in rights
     ]
     return model._replace(changes=changes, risen=listed(rose), fallen=listed(fell))

@@ -142,7 +142,7 @@ class Changes(NamedTuple):
     threshold: float | None
     """None where there are predicted classes."""
     counts: Mapping[str, int]
-    """By name: newly_right, newly_wrong, right_in_both, wrong_in_both; rows, without their weights."""
+    """By name: newly_right, newly_wrong, right_in_both, wrong_in_both; cases, without sampling weights."""
     newly_right: Sequence[ChangedCase]
     """Those with the largest change of score first."""
     newly_wrong: Sequence[ChangedCase]
@@ -215,14 +215,16 @@ OUTCOMES = "newly_right", "newly_wrong", "right_in_both", "wrong_in_both"
 """Names of the counts of `Changes`."""
 
 
-def outcome_counts(old_right: BoolArray, new_right: BoolArray) -> dict[str, int]:
-    """Count rows by `OUTCOMES`; the masks: (n,).  O(n).
+def outcome_counts(
+    old_right: BoolArray, new_right: BoolArray, count: Callable[[BoolArray], int] = np.count_nonzero
+) -> dict[str, int]:
+    """Count cases by `OUTCOMES`; the masks: (n,); count: returns the number of cases of one.  O(n).
 
     >>> outcome_counts(np.array([True, True, False]), np.array([True, False, True]))
     {'newly_right': 1, 'newly_wrong': 1, 'right_in_both': 1, 'wrong_in_both': 0}
     """
-    both, old, new = (int(np.count_nonzero(mask)) for mask in (old_right & new_right, old_right, new_right))
-    return dict(zip(OUTCOMES, (new - both, old - both, both, old_right.size - old - new + both), strict=True))
+    masks = new_right > old_right, old_right > new_right, old_right & new_right, ~(old_right | new_right)
+    return dict(zip(OUTCOMES, map(int, map(count, masks)), strict=True))
 
 
 POWER = 0.8

@@ -154,10 +154,11 @@ def changes_of_outcomes(model: str, cases: PairedOutcomes, question: Question) -
         gain = old - new if column in question.lower_is_better else new - old
         if column in cases.binary:
             right, has_both = 0 if column in question.lower_is_better else 1, ~np.isnan(gain)
-            counts = differences.outcome_counts(old[has_both] == right, new[has_both] == right)
+            was, now = (each[has_both] == right for each in (old, new))
+            counts = differences.outcome_counts(was, now, cases.weights.at(has_both).cases_of)
         else:
             masks = {WON: gain > 0, TIED: gain == 0, LOST: gain < 0}
-            counts = {name: int(np.count_nonzero(mask)) for name, mask in masks.items()}
+            counts = {name: cases.weights.cases_of(mask) for name, mask in masks.items()}
 
         def values_of(row: int, pair: Sequence[AnyArray] = (old, new)) -> tuple[Any, ...]:
             return None, *(each[row] for each in pair)

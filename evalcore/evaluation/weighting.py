@@ -148,6 +148,11 @@ class RowWeights(NamedTuple):
         """How many cases each row stands for, (n,) int64; None for one each and for sampling weights."""
         return self.values if self.weighting.of_frequencies else None
 
+    def cases_of(self, rows: BoolArray) -> int:
+        """Return the number of cases of a mask of rows, (n,), which count by their frequencies.  O(n)."""
+        frequencies = self.frequencies
+        return int(np.count_nonzero(rows) if frequencies is None else frequencies.sum(where=rows))
+
     @property
     def known_prevalence(self) -> bool:
         """Whether cases are reweighted to a prevalence, which is no estimate then."""

@@ -127,8 +127,9 @@ def _of_rows(units: Units, of_groups: FloatArray) -> FloatArray | np.float64:
 
 
 def _by_unit(units: Units) -> Units:
-    """Return the same units without clusters where each has a single row."""
-    alone = units.clusters is not None and units.members[1].size == units.rows and not units.are_frequencies
+    """Return the same units without clusters where each has a single case."""
+    cases = units.amounts.sum() if units.are_frequencies else units.rows
+    alone = units.clusters is not None and units.members[1].size == cases
     return units._replace(clusters=None, groups_of_clusters=None, shares=None) if alone else units
 
 

@@ -502,13 +502,16 @@ def _partial_area(points: ThresholdPoints, rate: float) -> float:
     return float(thresholds.partial_roc_auc(points.tp, points.fp, Fraction(0), sums.as_written(rate)))
 
 
-def _largest_rate(points: ThresholdPoints, name: str, rate: float) -> float:
-    """Return the largest of one rate where another is at least a number, as the name says.  O(p)."""
+def largest_rate(points: ThresholdPoints, name: str, rate: float) -> float:
+    """Return the largest of one rate where another is at least a number, as the name says.  O(p).
+
+    Rates of weights reach it up to their rounding, so that a common factor of weights leaves the threshold.
+    """
     first = min(int(sums.searchsorted(0, side="right")) for sums in points[:2])  # without a case there is no precision
     tp, fp = points.tp[first:], points.fp[first:]
     cells = tp, points.tp[-1] - tp, fp, points.fp[-1] - fp
     values, bounded = (np.asarray(OF_DECISIONS[each](*cells)) for each in name.split("_at_"))
-    return thresholds.largest_where(values, bounded, rate)
+    return thresholds.largest_where(values, bounded, rate * (1 - rounding_of(tp, fp)))
 
 
 def _predictive_value(points: ThresholdPoints, rate: float, positive: bool) -> float:
@@ -551,9 +554,9 @@ _NAMED: dict[str, Callable[[ThresholdPoints], float]] = {
 _AT_RATE: dict[str, Callable[..., float]] = {
     "partial_auc": _partial_area,
     "negative_predictive_value_at_recall": partial(_predictive_value, positive=False),
-    "precision_at_recall": partial(_largest_rate, name="precision_at_recall"),
+    "precision_at_recall": partial(largest_rate, name="precision_at_recall"),
     "precision_at_specificity": partial(_predictive_value, positive=True),
-    "recall_at_precision": partial(_largest_rate, name="recall_at_precision"),
-    "recall_at_specificity": partial(_largest_rate, name="recall_at_specificity"),
-    "specificity_at_recall": partial(_largest_rate, name="specificity_at_recall"),
+    "recall_at_precision": partial(largest_rate, name="recall_at_precision"),
+    "recall_at_specificity": partial(largest_rate, name="recall_at_specificity"),
+    "specificity_at_recall": partial(largest_rate, name="specificity_at_recall"),
 }

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from evalcore.equality import equal_by_content
 from evalcore.errors import EvaluationError, refuse
 from evalcore.kernels.sums import as_written
+from evalcore.kernels.thresholds import ThresholdPoints
 from evalcore.measures import binary, thresholds
-from evalcore.measures.curves import OF_DECISIONS
+from evalcore.measures.curves import largest_rate
 from evalcore.measures.thresholds import OptimalThreshold, best_threshold, from_none, parse_criterion
 from evalcore.metrics.curves import threshold_points
 from evalcore.text_tables import html_columns
@@ -610,11 +611,9 @@ def specificity_at_recall(
 
 def _largest_rate(function: str, least: float, *cases: Any) -> float:
     """Return the largest of one rate at a threshold where another is at least a number, as the function's name says."""
-    rate, other = function.split("_at_")
-    check_real(least, 0, 1, other, function)
+    check_real(least, 0, 1, function.split("_at_")[1], function)
     counts = _curves(*cases)
-    values, bounded = (np.asarray(counts.values(OF_DECISIONS[each])) for each in (rate, other))
-    return thresholds.largest_where(values, bounded, least)
+    return largest_rate(ThresholdPoints(counts.tp, counts.fp, counts.thresholds), function, least)
 
 
 class BestThreshold(NamedTuple):

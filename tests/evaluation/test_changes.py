@@ -4,12 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalcore import compare
 from evalcore.evaluation.case_lists import largest
 from evalcore.evaluation.cases import PairedCases, paired_classes
 from evalcore.evaluation.comparing import with_changes
 from evalcore.evaluation.differences import ChangedCase, ModelDifferences
 from evalcore.evaluation.question import Question
-from tests.differences import check_refusals
+from tests.differences import check_refusals, every
 from tests.strategies import BLOCKS, block_size
 
 SCORES = st.sampled_from([-np.inf, 0.0, 0.25, 0.5, 0.75, np.inf])
@@ -100,6 +101,22 @@ def test_changes_of_classes_name_them_in_the_order_of_rows_as_text_or_numbers():
     labels, old, new = (np.array(values, object) for values in (["1", "2"], ["2", "2"], ["1", "none"]))
     assert paired_classes("code", labels, {"old": old}).categories == (1, 2)
     assert paired_classes("code", labels, {"old": old, "new": new}).categories == ("1", "2", "none")
+
+
+@every("value", ["passed", "grade", None])
+def test_changes_count_rows_by_their_frequencies(value):
+    draw = np.random.default_rng(3)
+    table = {name: draw.integers(0, 2, 40) for name in ("late", "passed", "n")} | {"grade": draw.integers(0, 9, 40)}
+    new = table | {"passed": draw.integers(0, 2, 40), "grade": draw.integers(0, 9, 40)}
+    table, new = ({**each, "n": each["n"] * 3 + 1, "id": np.arange(160)[::4]} for each in (table, new))
+    asked = {"value": value} if value else {"label": "late", "score": "passed", "threshold": 0.5}
+    weighted = compare(table, new, on="id", weight="n", weight_type="frequency", **asked)
+    rows, copies = np.repeat(np.arange(40), table["n"]), np.concatenate([np.arange(n) for n in table["n"]])
+    each = [{name: column[rows] for name, column in one.items()} for one in (table, new)]
+    repeated = compare(*(one | {"id": one["id"] + copies} for one in each), on="id", **asked)
+    [[found], [expected]] = (report.answer.models[0].changes for report in (weighted, repeated))
+    assert found.counts == expected.counts
+    assert sum(found.counts.values()) == table["n"].sum()
 
 
 def test_labels_and_predictions_of_two_kinds_are_refused():

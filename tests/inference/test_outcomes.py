@@ -74,6 +74,8 @@ def test_frequencies_equal_weights_single_clusters_and_groups_are_what_they_say(
     plain, binary = mean_interval(values), column == "passes"
     assert mean_interval(values, sample_weight=np.full(SIZE, 2.5)) == plain
     assert mean_interval(values, cluster=np.arange(SIZE)[::-1]) == plain
+    once = {"sample_weight": np.ones(SIZE, int), "weight_type": "frequency"}
+    assert mean_interval(values, cluster=np.arange(SIZE), **once) == plain
     repeated = mean_interval(np.repeat(values, WEIGHTS))
     assert of(mean_interval(values, sample_weight=WEIGHTS, weight_type="frequency")) == pytest.approx(of(repeated))
     joined = mean_interval(np.repeat(values, WEIGHTS), cluster=np.repeat(CLUSTERS, WEIGHTS))

@@ -20,7 +20,7 @@ from tests.asah import NDKA, POOR, S100B
 from tests.differences import every
 from tests.strategies import close_to, columns_of
 
-RATES = st.sampled_from([0.0, 0.25, 1 / 3, 0.5, 0.9, 1.0])
+RATES = st.sampled_from([0.0, 0.2, 0.25, 1 / 3, 0.5, 0.9, 1.0])
 
 
 ROWS = list(itertools.product([False, True], [0.1, 0.4, 0.5, 0.9], [1, 2, 3]))
@@ -45,11 +45,14 @@ def test_counts_at_every_threshold(case):
     assert accuracy.tolist() == [(tp + tn) / (tp + fn + fp + tn) for _, tp, fn, fp, tn in tables(*case)]
 
 
-@given(WEIGHTED, RATES)
-def test_targets(case, rate):
+@given(WEIGHTED, RATES, st.sampled_from([1, 0.1, 1 / 3]))
+@example(([True] + [False] * 4, [0.5, 0.9, 0.9, 0.9, 0.1], [1] * 5), 0.25, 0.1)
+@example(([False] + [True] * 10, [0.5, 0.9, 0.9] + [0.1] * 8, [1] * 11), 0.2, 1 / 3)
+def test_targets(case, rate, factor):
+    """A common factor of weights, whose sums are rounded, leaves each threshold."""
     y_true, scores, weights = case
     rows = list(tables(*case))
-    arguments, options = (y_true, scores), {"sample_weight": weights}
+    arguments, options = (y_true, scores), {"sample_weight": np.multiply(weights, factor)}
     met = {
         "fpr": [t for t, tp, fn, fp, tn in rows if fp + tn and fp / (fp + tn) <= rate],
         "recall": [t for t, tp, fn, fp, tn in rows if tp + fn and tp / (tp + fn) >= rate],
@@ -68,6 +71,12 @@ def test_targets(case, rate):
         recalls = [tp / (tp + fn) for t, tp, fn, fp, tn in rows if tp / (tp + fp) >= rate]
         assert thresholds.precision_at_recall(*arguments, rate, **options) == close_to(max(precisions))
         assert thresholds.recall_at_precision(*arguments, rate, **options) == close_to(max(recalls, default=0.0))
+        if not all(y_true):
+            found = [(tp / (tp + fn), tn / (fp + tn)) for t, tp, fn, fp, tn in rows]
+            largest = max((recall for recall, specificity in found if specificity >= rate), default=0.0)
+            assert recall_at_specificity(*arguments, rate, **options) == close_to(largest)
+            largest = max(specificity for recall, specificity in found if recall >= rate)
+            assert specificity_at_recall(*arguments, rate, **options) == close_to(largest)
     else:
         assert math.isnan(thresholds.precision_at_recall(*arguments, rate, **options))
         assert math.isnan(thresholds.recall_at_precision(*arguments, rate, **options))
