@@ -122,9 +122,9 @@ class _Described:
     @property
     def kinds(self) -> dict[str, int]:
         """The numbers of cases, rows counting by their frequencies, by what they are numbers of.  O(n)."""
-        columns, frequencies = getattr(self, self.of_models)[self.old], self.weights.frequencies
+        columns, cases = getattr(self, self.of_models)[self.old], self.weights.cases
         first = next(iter(columns.values())) if isinstance(columns, dict) else columns
-        return {"case": int(first.size if frequencies is None else frequencies.sum())}
+        return {"case": int(first.size if cases is None else cases.sum())}
 
     def sizes(self, groups: GroupedRows) -> list[tuple[int, int | None]]:
         """Return the numbers of cases of each group with a name, and of positives, None without any.  O(n)."""
@@ -543,8 +543,7 @@ def described_cases(question: Question, tables: JoinedTables, weights: RowWeight
     clusters, shown = None, tables.shown(question.show)
     if (name := question.cluster) is not None:
         clusters = inputs.coded_column(inputs.group_labels(tables.column_at_home(name), name), name)[1]
-    frequencies = weights.frequencies if weights.sums is None else weights.sums.cases.astype(np.int64)
-    limits = question.most_groups, question.min_cases, frequencies, question.every
+    limits = question.most_groups, question.min_cases, weights.cases, question.every
     groups = {
         name: grouped_rows({column: tables.column_at_home(column) for column in columns}, *limits)
         for name, columns in tables.groupings.items()

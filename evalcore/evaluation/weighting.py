@@ -148,10 +148,15 @@ class RowWeights(NamedTuple):
         """How many cases each row stands for, (n,) int64; None for one each and for sampling weights."""
         return self.values if self.weighting.of_frequencies else None
 
+    @property
+    def cases(self) -> IntArray | None:
+        """How many cases each row stands for, of sampling weights too, (n,) int64; None for one each."""
+        return self.frequencies if self.sums is None else self.sums.cases.astype(np.int64)
+
     def cases_of(self, rows: BoolArray) -> int:
-        """Return the number of cases of a mask of rows, (n,), which count by their frequencies.  O(n)."""
-        frequencies = self.frequencies
-        return int(np.count_nonzero(rows) if frequencies is None else frequencies.sum(where=rows))
+        """Return the number of cases of a mask of rows, (n,).  O(n)."""
+        cases = self.cases
+        return int(np.count_nonzero(rows) if cases is None else cases.sum(where=rows))
 
     @property
     def known_prevalence(self) -> bool:

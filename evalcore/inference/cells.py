@@ -59,7 +59,7 @@ class _Places(NamedTuple):
     unseen: FloatArray
     """How many each of these may have, (g, o)."""
     heaviness: FloatArray
-    """The weight of one of them in any cell, (g, m)."""
+    """The weight of one of them in any cell, (g, m); 0 where a group has none."""
     classes: tuple[IntArray, ...]
     """The class of each cell by each axis, (m,) each."""
     of_axes: list[tuple[IntArray, FloatArray]]
@@ -160,15 +160,16 @@ class Cells:
         sums = self.sums.sums
         count, shape = len(sums), sums.shape[1:]
         number = _unseen(sums > 0)
-        cells = np.flatnonzero(((sums > 0) | (number > 0)).reshape(count, -1).any(axis=0))
+        occupied = ((sums > 0) | (number > 0)).reshape(count, -1)
+        cells = np.flatnonzero(occupied.any(axis=0))
         own = WeightSums(*(each.reshape(count, -1).take(cells, axis=1, mode="clip") for each in self.sums))
         unseen = number.reshape(count, -1).take(cells, axis=1, mode="clip")
         opened = np.flatnonzero(unseen.any(axis=0))
         of_classes = self.heaviness.reshape(count, -1)
         known = np.isfinite(of_classes)
         mean = ratio(of_classes.sum(axis=1, where=known, keepdims=True), known.sum(axis=1, keepdims=True))
-        # a class that is only predicted may be a label of other cases
-        heaviness = np.nan_to_num(np.where(known, of_classes, mean))[:, cells // shape[-1]]
+        # a class that is only predicted may be a label of other cases; what other groups have says nothing of a group
+        heaviness = np.nan_to_num(np.where(known, of_classes, mean))[:, cells // shape[-1]] * occupied[:, cells]
         effective = own.sums if self.counted else _effective_cases(own)
         of_axes = list[tuple[IntArray, FloatArray]]()
         classes = np.unravel_index(cells, shape)

@@ -1,5 +1,6 @@
 """Comparisons by group, and of each group with the rest, are those of the cases alone."""
 
+import itertools
 import json
 import math
 
@@ -8,17 +9,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalcore import EvaluationError, evaluate, inference
 from evalcore.cli import main
 from evalcore.document.page.report import groups_panel
+from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
 from evalcore.inference.intervals import compare_fractions
+from evalcore.inference.units import units_of
 from evalcore.kernels.grouping import group_layout
 from evalcore.kernels.placements import placements_by_group
 from tests.differences import every
-from tests.strategies import block_size
+from tests.strategies import block_size, columns_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::evalcore.errors.UndefinedMetricWarning")
 
@@ -298,3 +301,23 @@ def test_the_differences_of_two_groups_that_are_all_cases_are_one_comparison(ask
     given["group"][:3] = 2  # which is left out, but belongs to the rest of the others
     three = evaluate(given, label="late", by="group", ci=0.9, compare_groups=True, min_cases=50, **asked)
     assert any(f"{2 * len(models)} comparisons, one for each group" in note for note in three.notes)
+
+
+@given(columns_of([*itertools.product((0, 1, 2), *[(False, True)] * 3, (1, 2))], 3, 24), st.booleans())
+@example([(0, True, True, True, 1)] * 3 + [(1, True, True, True, 1), (1, True, False, False, 1)], False)
+def test_decisions_of_a_group_are_compared_as_its_cases_alone(rows, weighted):
+    """Cells that other groups have, or open, say nothing of it, not even where two models decide all alike."""
+    groups, positive, old, new, weights = map(np.array, zip(*rows, strict=True))
+
+    def compared(name, chosen, **given):
+        units = units_of(chosen.size, weights=weights[chosen].astype(float) if weighted else None, **given)
+        cells = paired_decisions(positive[chosen], old[chosen], new[chosen], units)
+        return compare_decisions(cells, measure_of_decisions(name), 0.95)
+
+    numbered = np.unique(groups, return_inverse=True)[1]
+    for name in ("accuracy", "recall", "precision", "kappa"):
+        found, spread = compared(name, np.arange(groups.size), groups=numbered, count=numbered.max() + 1)
+        for group, own in enumerate(found):
+            [alone], expected = compared(name, np.flatnonzero(numbered == group))
+            assert [own.low, own.high] == pytest.approx([alone.low, alone.high], rel=1e-6, abs=1e-9, nan_ok=True)
+            assert spread.errors[group] == pytest.approx(expected.errors[0], rel=1e-9, abs=1e-9, nan_ok=True)
