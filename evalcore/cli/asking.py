@@ -2,6 +2,7 @@
 
 import csv
 import math
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -9,7 +10,6 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from evalcore.cli.errors import tell
 from evalcore.cli.option_parsing import MEMORY
@@ -196,18 +196,13 @@ def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline:
     return gate.judged([*numbers, *differing])._replace(baseline=baseline, changes=changes)
 
 
-def memory_limit(memory: str | None) -> int | None:
-    """Return the bytes of a memory limit; an error names the variable that it comes from, if any.  O(1)."""
+def _memory_limit(given: str | None) -> int | None:
+    """Return the bytes of a memory limit, that of the variable where none is given.  O(1)."""
+    memory = os.environ.get(MEMORY) or None if given is None else given
     try:
         return None if memory is None else memory_size(memory)
     except EvaluationError as error:
-        is_variable = source_of("memory") == ParameterSource.ENVIRONMENT
-        raise EvaluationError(f"{MEMORY}: {error}" if is_variable else f"--{error}") from None
-
-
-def source_of(parameter: str) -> ParameterSource | None:
-    """Return where the value of a parameter comes from, such as the command line or a variable.  O(1)."""
-    return click.get_current_context().get_parameter_source(parameter)
+        raise EvaluationError(f"{MEMORY}: {error}" if given is None else f"--{error}") from None
 
 
 def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
@@ -218,6 +213,7 @@ def question_of(asked: Mapping[str, Any], **changed: Any) -> Question:
     sample, seed, costs = asked.get("sample"), asked["seed"] or 0, asked.get("costs")
     pair = numbers_of(costs or "", float, 0)
     made: dict[str, Any] = {
+        "memory": _memory_limit(asked["memory"]),
         "rows": Rows(asked["nulls"] or "refuse", asked["where"], sample, 0 if sample is None else seed),
         "costs": None if costs is None else checked_costs(pair if len(pair) == 2 else costs),
         "reading": reading_of(asked),

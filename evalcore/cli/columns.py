@@ -12,7 +12,7 @@ from evalcore.errors import refuse
 from evalcore.evaluation.progress import progress_bar
 from evalcore.io import formats
 from evalcore.io.columns import Selection, selected_names
-from evalcore.io.conditions import ColumnTypes
+from evalcore.io.conditions import ColumnTypes, holds_text
 from evalcore.io.datasets import expand_paths, folder_columns
 from evalcore.io.formats import TEXTS, Reading, format_of, is_read_once, naming, reading_of
 from evalcore.io.libraries import pa, pc
@@ -71,7 +71,7 @@ def _described(file: str, how: Reading, given: Sequence[str]) -> str:
         if name in hidden:
             continue
         known = column.filter(pc.invert(pc.is_null(column, nan_is_null=True)))
-        kind = "text" if _is_text(column) else str(column.type)
+        kind = "text" if holds_text(column.type) else str(column.type)
         texts = (" ".join(_text(value).split()) for value in known[:_SHOWN].to_pylist())
         values = ", ".join(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in texts)
         rows.append([name, kind, f"{len(column) - len(known):,}", values])
@@ -159,7 +159,7 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
     pair = next((pair for pair in pairs if len(distinct[pair[0]]) > 1 and distinct[pair[1]] <= distinct[pair[0]]), None)
     if pair and not chosen:
         labels, chosen = [pair[0]], {pair[1]: "--predicted"}
-    of_words = [name for name in distinct if _is_text(columns[name]) and len(distinct[name]) == 2]
+    of_words = [name for name in distinct if holds_text(columns[name].type) and len(distinct[name]) == 2]
     way_out = list[str]()
     if of_words and scores and not chosen:
         counts = pc.value_counts(columns[of_words[0]].drop_null()).to_pylist()
@@ -172,7 +172,7 @@ def suggested(file: str, columns: Mapping[str, Any], given: Sequence[str] = ()) 
         return _typed(["evalcore", "report", file, *given, "--label", labels[0], *named, *way_out])
     others = {*formats.FORMATS.values()}.difference(formats.DELIMITERS)
     for name in columns if {*others, "--decimal"}.isdisjoint([formats.named_format(file), *given]) else ():
-        texts = columns[name] if _is_text(columns[name]) else pa.array([], "string")
+        texts = columns[name] if holds_text(columns[name].type) else pa.array([], "string")
         if pc.all(pc.match_substring_regex(texts, r"^[+-]?\d*,\d+$"), min_count=1).as_py():
             return f"Column {name!r} seems to hold numbers with decimal commas: add --decimal ','."
     yours = "evalcore report FILE --label COL --positive VALUE --score COL, or --predicted COL for classes"
@@ -183,10 +183,6 @@ def _typed(words: Sequence[str]) -> str:
     """Join words as a person types them: an apostrophe between double quotes, not spliced in.  O(words)."""
     unquoted = re.compile(r"""[^"$`!\\]*'[^"$`!\\]*""")
     return " ".join(f'"{word}"' if unquoted.fullmatch(word) else shlex.quote(word) for word in words)
-
-
-def _is_text(column: Any) -> bool:
-    return bool(pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
 
 
 def _distinct(column: Any) -> set[str]:

@@ -19,7 +19,6 @@ _SHARED: Mapping[str, Mapping[str, Any]] = {
     "quiet": {"expose_value": False, "callback": ask_quiet},
     "config": {"is_eager": True, "expose_value": False, "callback": configure},
     "conditions": {"adds": True},
-    "memory": {"envvar": options.MEMORY},
     "style": {"unless": ("outputs",)},
 }
 """What options are beside their text, by the names of their parameters."""
@@ -272,7 +271,7 @@ def report(**asked: Any) -> None:
     **{name: {"unless": _NO["score"]} for name in options.OF_ONE_LABEL},
     **{name: {"unless": _NO[kind]} for kind, names in _OF_MODELS.items() for name in names},
     ci_method={"unless": ("predicted", "old_predicted", "qrels")},
-    label={"unless": ("qrels",)},
+    **{name: {"unless": ("qrels",)} for name in ("label", "memory")},
     **options.naming_measures("evalcore.evaluation.measure_choice:described_compared"),
     level={"default": options.LEVEL},
 )

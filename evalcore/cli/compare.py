@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from evalcore.cli.asking import columns_of, gate_of, memory_limit, question_of, source_of
+from evalcore.cli.asking import columns_of, gate_of, question_of
 from evalcore.cli.errors import is_quiet
 from evalcore.cli.output import Outputs, files_of_models, targets_of, write_answer, written
 from evalcore.document.comparison import comparison_title
@@ -36,13 +35,11 @@ _OF_RUNS = {"allow", "changed", "measures", "level", "margin", "margin_level", "
 """Parameters that runs of ranked results take too."""
 
 
-def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory: str | None, **asked: Any) -> None:
+def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, **asked: Any) -> None:
     """Compare the models in files, write what the options ask for, and end with exit code 1 if the gate fails."""
     targets, shown = targets_of(asked), Shown(asked.pop("full"), checked_digits(asked.pop("digits")))
     gate = gate_of(asked, as_typed=bool(asked["values"]))
-    typed_memory = memory if source_of("memory") == ParameterSource.COMMANDLINE else None
-    _check_options([old, *new], qrels, asked | {"memory": typed_memory}, gate.parts("measure"))
-    limit = memory_limit(memory)
+    _check_options([old, *new], qrels, asked, gate.parts("measure"))
     files = files_of_models([old, *new])
     if qrels is not None:
         asked["label"] = Path(spoken_name(qrels)).name
@@ -64,7 +61,7 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     question = question_of(asked, scores=tuple(asked["score"]), measures=measures, allow=allow, margin=margin)
     files_written = Outputs(targets, junit=gate.junit)
     if qrels is None:
-        answer = _answer(question, files, files_written, limit)
+        answer = _answer(question, files, files_written)
     else:
         files_written.check([qrels, *files.values()])
         answer = answer_runs(question, qrels, files)
@@ -75,11 +72,11 @@ def write_comparison(*, old: str, new: Sequence[str], qrels: str | None, memory:
     gate._replace(result=checked).end(title, targets, unprinted, margins)
 
 
-def _answer(question: Question, files: Mapping[str, str], outputs: Outputs, memory: int | None) -> ComparisonAnswer:
-    """Compare models in tables, after a check of what is written and of the memory limit, in bytes.  O(n log n)."""
+def _answer(question: Question, files: Mapping[str, str], outputs: Outputs) -> ComparisonAnswer:
+    """Compare models in tables, after a check of what is written and of the memory limit.  O(n log n)."""
     check_paired_question(question, len(files))
     outputs.check([file for table in files.values() for file in expand_paths([table], question.reading)])
-    check_memory(question, list(files.values()), memory)
+    check_memory(question, list(files.values()))
 
     def read(name: str, selection: Selection) -> ColumnArrays:
         with progress_bar(f"reading {spoken_name(files[name])}", shown=not is_quiet()) as bar:

@@ -51,11 +51,6 @@ class HeadedOption(click.Option):
             value = (*(ctx.lookup_default(self.name or "") or ()), *value)
         return value, source
 
-    def value_from_envvar(self, ctx: click.Context) -> Any:
-        """Return the whole text of a variable: click would split it at blanks."""
-        text = self.resolve_envvar_value(ctx)
-        return None if text is None else (text,)
-
 
 class HeadedCommand(click.Command):
     """A command whose help lists options below their headings, in the order of their declaration, and then examples.

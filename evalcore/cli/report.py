@@ -50,8 +50,7 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
     counting = counting_rows_of_text() if as_in_file and question.rows.are_all else nullcontext()
     with counting, progress_bar(f"reading {title}", shown=not is_quiet()) as bar:
         kept = {"plots": outputs.plots is not None, "drawn": outputs.draws}
-        limit = asking.memory_limit(asked["memory"])
-        found = answer_files(question, files, bar, memory=limit, check=outputs.check, **kept)
+        found = answer_files(question, files, bar, check=outputs.check, **kept)
     gate = asking.checked_report(gate, found, question, before)
     answer = _with_outcome(found.answer, gate)
     formats = formats_of_report(answer, question, gate=gate.result, title=title, found=found, about=about(files))
@@ -98,7 +97,7 @@ def _question(asked: Mapping[str, Any], further: Sequence[int]) -> Question:
         "classes": dict(score.split("=", 1) for score in scores) if of_classes else None,
         "measures": measure_choice.asked_measures(asked["measures"], depths, **how),
     }
-    return asking.question_of(asked, **changed, matrix=not asked["no_matrix"], memory=None, seed=0)
+    return asking.question_of(asked, **changed, matrix=not asked["no_matrix"], seed=0)
 
 
 def _check_kind(scores: Sequence[str], prefix: str | None, predicted: str | None, values: Sequence[str]) -> bool:

@@ -20,6 +20,7 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import check_number_of_groups, columns_text, combinations, named_groups
 from evalcore.evaluation.weighting import RowWeights, Weighting, check_total
 from evalcore.io.columns import ColumnArrays, Selection, column_arrays, numbers_of_array, selected_arrays
+from evalcore.io.conditions import holds_text
 from evalcore.io.libraries import pa
 from evalcore.io.memory import check_room
 from evalcore.io.rows import RowFilter
@@ -35,7 +36,7 @@ _LARGEST, _SMALLEST = 2.0**200, 2.0**-200
 
 def batch_labels(column: Any, name: str, positive: str | None = None, first: int = 0) -> BoolArray:
     """Return the mask, (n,), of `positive_rows_of_part` for a pyarrow array without nulls.  O(n)."""
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+    if holds_text(column.type):
         encoded = column.dictionary_encode()
         classes = inputs.positive_classes(encoded.dictionary.to_pylist(), name, positive)
         return np.asarray(classes[numbers_of_array(encoded.indices)])

@@ -87,16 +87,15 @@ def answer_files(
     paths: Sequence[str],
     bar: Meter,
     *,
-    memory: int | None = None,
     check: Callable[[Sequence[str]], None] | None = None,
     plots: bool = False,
     drawn: bool = False,
 ) -> FilesAnswer:
     """Read files and return their report.  O(n log n) for each column of scores.
 
-    paths: as `evalcore.io.datasets.expand_paths` takes them; memory: a limit in bytes, by default half of
-    the machine's memory; check: called with the names of the files before anything is read; plots: whether plots
-    will be written; drawn: whether those or a page are certain to follow, for which scores stay sorted.
+    paths: as `evalcore.io.datasets.expand_paths` takes them; check: called with the names of the files before anything
+    is read; plots: whether plots will be written; drawn: whether those or a page are certain to follow, for which
+    scores stay sorted.  The question's memory limit is by default half of the machine's memory.
 
     Raises EvaluationError as readers and reports do, naming the file; before anything is read, if an output cannot be
     written; and if the question needs all rows and they exceed the memory limit.
@@ -105,7 +104,7 @@ def answer_files(
     files = expand_paths(paths, question.reading)
     if check is not None:
         check(files)
-    memory = default_memory() if memory is None else memory
+    memory = default_memory() if question.memory is None else question.memory
     question = question._replace(memory=memory)
     selection, reserved = question.selection, 0
     if memory is not None and format_of(files[0], question.reading) == "duckdb":
@@ -295,13 +294,13 @@ def _power_of_two(size: float, most: int) -> int:
     return min(1 << max(int(size), 1).bit_length() - 1, most)
 
 
-def check_memory(question: Question, paths: Sequence[str], memory: int | None) -> None:
-    """Raise EvaluationError if a comparison of files takes more memory than a limit.  O(files), O(columns).
+def check_memory(question: Question, paths: Sequence[str]) -> None:
+    """Raise EvaluationError if a comparison of files takes more memory than its limit.  O(files), O(columns).
 
-    paths: the old one first; memory: in bytes, by default half of the machine's.  Files that tell their rows only as
+    paths: the old one first.  By default the limit is half of the machine's memory.  Files that tell their rows only as
     they are read, such as pipes, and those that the reader will refuse pass.
     """
-    limit = default_memory() if memory is None else memory
+    limit = default_memory() if question.memory is None else question.memory
     if limit is None:
         return
     files = [expand_paths([path], question.reading) for path in paths]

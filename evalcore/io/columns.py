@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, check, did_you_mean
-from evalcore.io.conditions import plain
+from evalcore.io.conditions import holds_text, plain
 from evalcore.io.formats import BY_NAME, Reading
 from evalcore.io.libraries import pa, pc
 from evalcore.io.opening import Progress
@@ -29,7 +29,6 @@ _ROWS_OF_PROGRESS = 1 << 18
 """Rows between two reports of progress."""
 _FLOATS = {"halffloat": "float16", "float": "float32", "double": "float64"}
 """Names of dtypes by those that Arrow has for them."""
-_TEXTS = "string", "large_string"
 
 
 class Selection(NamedTuple):
@@ -235,18 +234,16 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
         columns = table.arrays(names)
         progress(1, 1)
         return columns
-    batches, rows = table.batches(names, _ROWS_OF_PROGRESS), table.rows if isinstance(table.rows, int) else None
-    if rows is None or selection.rows is not None or selection.kept_nulls:
-        return selected_arrays(joined_batches(batches, schema, names, progress, rows), names, selection)
-    kinds = {name: schema.field(name).type for name in names}
+    rows = table.rows if isinstance(table.rows, int) else None
+    copied = [] if rows is None or selection.rows is not None or selection.kept_nulls else names
     text = names if selection.as_text else (*selection.text, *selection.shown)
-    numeric = [name for name, kind in kinds.items() if name not in text and _is_number(kind)]
-    numbers = {name: np.empty(rows, numpy_dtype(kinds[name])) for name in numeric}
+    kinds = {name: schema.field(name).type for name in copied if name not in text}
+    numbers = {name: np.empty(rows or 0, numpy_dtype(kind)) for name, kind in kinds.items() if _is_number(kind)}
     others = [name for name in names if name not in numbers]
     nulls: dict[str, tuple[int, int]] = {}
     kept, done = [], 0
-    for batch in batches:
-        for name in names:
+    for batch in table.batches(names, _ROWS_OF_PROGRESS):
+        for name in copied:
             column = batch.column(name)
             if column.null_count and name not in selection.shown:
                 count, first = nulls.get(name, (0, done + _first_null(column)))
@@ -303,7 +300,7 @@ def selected_arrays(table: Any, names: list[str], selection: Selection) -> Colum
     for name in filter(table.column_names.__contains__, selection.kept_nulls):
         column, index = plain(table.column(name)), table.column_names.index(name)
         if column.null_count and not pa.types.is_nested(column.type):
-            of_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+            of_text = holds_text(column.type)
             filled = column.fill_null("NaN") if of_text else column.cast(pa.float64()).fill_null(np.nan)
             table = table.set_column(index, name, filled)
     return column_arrays(table, names, selection.way_out_of_nulls, selection.ids)
@@ -320,7 +317,7 @@ def as_strings(column: Any, name: str, kind: str = "string") -> Any:
 
 def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
     types, kind = pa.types, column.type  # wide tables have many columns
-    if kept := not is_id and types.is_dictionary(kind) and str(kind.value_type) in _TEXTS:
+    if kept := not is_id and types.is_dictionary(kind) and holds_text(kind.value_type):
         values = [chunk.dictionary for chunk in column.chunks]  # Arrow joins none that have a null
         kept = sum(map(len, values)) <= len(column) and not any(each.null_count for each in values)
     column = column if kept else plain(column)
@@ -331,7 +328,7 @@ def _column_array(column: Any, name: str, is_id: bool) -> AnyArray:
         column = as_strings(column.cast(pa.large_binary()), name, "large_string")
     if types.is_decimal(column.type):
         column = column.cast(pa.float64())
-    if kept or str(column.type) in _TEXTS:
+    if kept or holds_text(column.type):
         return cast(AnyArray, Texts(column)) if is_id and not column.null_count else _objects(column)
     if types.is_timestamp(column.type) and column.type.tz is not None:
         return _objects(column, zoned_texts)
@@ -467,26 +464,23 @@ def _without_zone(times: Any, unit: str) -> npt.NDArray[np.datetime64]:
 
 def listed_columns(table: Any, names: Sequence[str], *, as_text: bool) -> list[Any]:
     """Return columns of a pyarrow Table by names that may repeat; as_text: whether as `coded_names`.  O(n)."""
-    distinct = list(dict.fromkeys(names))
-    found: Mapping[str, Any] = coded_names(table, distinct) if as_text else column_arrays(table, distinct)
+    if as_text:
+        return [coded_names(table.column(name), name) for name in names]
+    found = column_arrays(table, list(dict.fromkeys(names)))
     return [found[name] for name in names]
 
 
-def coded_names(table: Any, names: list[str]) -> dict[str, CodedNames]:
-    """Return columns of a pyarrow Table that hold a name or a list of names in each row, none for nulls.  O(n)."""
-    found = {}
-    for name in names:
-        column = table.column(name).combine_chunks()
-        kind = column.type
-        if not pa.types.is_nested(kind):
-            flat, lengths = as_strings(column.drop_null(), name), column.is_valid().cast(pa.int64())
-        elif hasattr(kind, "value_type") and not pa.types.is_nested(kind.value_type):
-            flat, lengths = column.flatten(), pc.list_value_length(column).fill_null(0).cast(pa.int64())
-        else:
-            raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {kind}")
-        if not pa.types.is_dictionary(flat.type):
-            flat = flat.dictionary_encode()
-        distinct = [*flat.dictionary.to_pylist(), None]
-        codes = numbers_of_array(flat.indices.cast(pa.int64()).fill_null(len(distinct) - 1))
-        found[name] = CodedNames(distinct, codes, numbers_of_array(lengths))
-    return found
+def coded_names(column: Any, name: str) -> CodedNames:
+    """Return a pyarrow chunked array that holds a name or a list of names in each row, none for nulls.  O(n)."""
+    column, kind = column.combine_chunks(), column.type
+    if not pa.types.is_nested(kind):
+        flat, lengths = as_strings(column.drop_null(), name), column.is_valid().cast(pa.int64())
+    elif hasattr(kind, "value_type") and not pa.types.is_nested(kind.value_type):
+        flat, lengths = column.flatten(), pc.list_value_length(column).fill_null(0).cast(pa.int64())
+    else:
+        raise EvaluationError(f"column {name!r} must hold strings or lists of strings, got {kind}")
+    if not pa.types.is_dictionary(flat.type):
+        flat = flat.dictionary_encode()
+    distinct = [*flat.dictionary.to_pylist(), None]
+    codes = numbers_of_array(flat.indices.cast(pa.int64()).fill_null(len(distinct) - 1))
+    return CodedNames(distinct, codes, numbers_of_array(lengths))

@@ -138,7 +138,7 @@ class SqlCondition:
         """Raise EvaluationError for text whose order is not that of dates where the condition orders it as such."""
         for name in table.column_names:
             column, dates = table.column(name), self._dates.get(name.lower(), [])
-            if not dates or str(column.type) not in ("string", "large_string"):
+            if not dates or not holds_text(column.type):
                 continue
             if found := _first_unlike(column, _ORDERED_DATE, first):
                 order = "%Y-%m-%d" if _YEAR_FIRST.match(found[0]) else "%d.%m.%Y"
@@ -251,6 +251,11 @@ def plain(column: Any) -> Any:
         chunks = [plain(chunk) for chunk in column.chunks]
         return pa.chunked_array(chunks, pa.string() if pa.types.is_string_view(kind) else kind)
     return plain(column.dictionary).take(column.indices)  # Arrow decodes no dictionary of views
+
+
+def holds_text(kind: Any) -> bool:
+    """Whether a type of Arrow is one of strings that all functions take.  O(1)."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def quoted(name: str) -> str:

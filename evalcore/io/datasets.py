@@ -13,6 +13,7 @@ from evalcore.errors import EvaluationError, at_index, check, refuse
 from evalcore.io import columns as of_columns
 from evalcore.io import formats
 from evalcore.io.columns import ColumnArrays, Selection, TableFile, joined_batches, selected_arrays, selected_names
+from evalcore.io.conditions import holds_text
 from evalcore.io.formats import Reading
 from evalcore.io.layouts import logs_among, task_in_name
 from evalcore.io.libraries import dataset, pa
@@ -305,7 +306,7 @@ def _unpacked_type(kind: Any) -> Any:
 def _family(kind: Any) -> str:
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         return "numbers"
-    return _TEXT if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
+    return _TEXT if holds_text(kind) else str(kind)
 
 
 def _wider(one: Any, other: Any) -> Any:

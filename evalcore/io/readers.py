@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -219,8 +218,6 @@ def read_columns(path: str, selection: Selection, meter: Meter, *, needs_rows: b
 
     Raises EvaluationError, which names the file, if it or a column does not exist, cannot be read, or holds nulls.
     """
-    if Path(path).is_dir():
-        raise EvaluationError(f"{path}: is a directory")
     format_name = formats.format_of(path, selection.reading)
     require("pyarrow", "report")  # else some readers would open the file first
     source = Source(path, meter.bytes)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, at_index, check, shown
-from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, plain
+from evalcore.io.conditions import ArrowCondition, ColumnTypes, SqlCondition, condition_of, holds_text, plain
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import without_words
 from evalcore.typing import AnyArray
@@ -257,7 +257,7 @@ class RowFilter:
         """Return a table with nulls for words such as NA in columns of labels that are numbers or Booleans.  O(n)."""
         for index, name in enumerate(table.column_names):
             column = table.column(name)
-            if name in self._labels and (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            if name in self._labels and holds_text(column.type):
                 column, self._numeric[name] = without_words(column, self._numeric.get(name, False))
                 table = table.set_column(index, name, column)
         return table

@@ -144,8 +144,8 @@ def test_the_memory_limit_may_come_from_the_environment(monkeypatch):
     asked = ["report", "flights.parquet", "--label", "late", "--score", "boosting"]
     taken = []
 
-    def answer_files(*given, memory, **more):
-        taken.append(memory)
+    def answer_files(question, *given, **more):
+        taken.append(question.memory)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("evalcore.cli.report.answer_files", answer_files)

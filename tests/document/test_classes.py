@@ -114,7 +114,7 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, l
     path = str(tmp_path / "x.parquet")
     pq.write_table(pa.table({"late": np.zeros(10**4, bool), "a": np.arange(10**4) / 1e4}), path)
     streamed = answer_files(
-        Question("late", ("a",), thresholds=(0.5,)), [path], Bar(lambda *_: None), memory=190_000_000
+        Question("late", ("a",), thresholds=(0.5,), memory=190_000_000), [path], Bar(lambda *_: None)
     )
     assert streamed.computed == "certified"
     assert notes(streamed.answer.sections)[0] == "recall is 0 where there are no positives"

@@ -122,7 +122,7 @@ def test_errors_from_python():
 def test_costs_and_targets_need_scores_of_one_label_and_all_rows(path, little_memory, costly_path):
     question = Question("late", ("a",), targets=(Target("precision", 0.9),))
     with pytest.raises(EvaluationError) as raised:
-        answer_files(question, [path], Bar(lambda *_: None), memory=190_000_000)
+        answer_files(question._replace(memory=190_000_000), [path], Bar(lambda *_: None))
     assert str(raised.value).startswith("thresholds that reach a target (--threshold-for) need all rows in memory: 600")
     assert checked_costs([np.int64(2), np.float32(0.5)]) == Costs(2.0, 0.5)
     assert "--costs needs --score COL." in costly(costly_path, "--predicted", "late", "--costs", "1,5").stderr
@@ -198,7 +198,7 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert panel["models"][0].said.startswith("At threshold none, a flags 0.0% of the cases (0)")
     assert panel["slider"]["models"][0]["start"] == len(panel["slider"]["positions"]) - 1
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
-    found = answer_files(question, [costly_path], Bar(lambda *_: None), memory=190_000_000)
+    found = answer_files(question._replace(memory=190_000_000), [costly_path], Bar(lambda *_: None))
     assert found.answer.positive is None
     cost = found.answer.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)

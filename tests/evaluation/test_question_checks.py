@@ -100,14 +100,14 @@ def paths(tmp_path_factory):
 
 def test_columns_tables_and_conditions_decide_what_memory_is_needed(paths, monkeypatch, tmp_path):
     needed = 160_000_000 + ROWS * (2.25 * 17 + 20) + ROWS // 2 * (2.25 * 16 + 20)
-    check_memory(QUESTION, paths, int(needed))
+    check_memory(QUESTION._replace(memory=int(needed)), paths)
     refused = "the rows of 2 tables take at least 259 MB, more than the memory limit of 246 MB; allow more memory"
     with pytest.raises(EvaluationError, match=rf"{refused} \(--memory SIZE\)"):
-        check_memory(QUESTION, paths, int(needed) - 1)
+        check_memory(QUESTION._replace(memory=int(needed) - 1), paths)
     alone = QUESTION._replace(old_score="other", on=())
-    check_memory(alone, paths[:1], 160_000_000 + int(ROWS * (2.25 * 17 + 20)))
+    check_memory(alone._replace(memory=160_000_000 + int(ROWS * (2.25 * 17 + 20))), paths[:1])
     with pytest.raises(EvaluationError, match="the rows of one table take at least 229 MB"):
-        check_memory(alone, paths[:1], 200_000_000)
+        check_memory(alone._replace(memory=200_000_000), paths[:1])
     texts = pa.schema([("id", pa.string()), ("late", pa.bool_()), ("score", pa.float64())])
     numbers = comparison_bytes(QUESTION, [(SCHEMA, ROWS)])
     assert comparison_bytes(QUESTION, [(texts, ROWS)]) - numbers == ROWS * (120 + 2.25 * 4)
@@ -115,14 +115,14 @@ def test_columns_tables_and_conditions_decide_what_memory_is_needed(paths, monke
     assert comparison_bytes(QUESTION, [(SCHEMA, ROWS)] * 3) - numbers == 2 * ROWS * (2.25 * 17 + 20)
     monkeypatch.setattr("evalcore.io.memory.machine_memory", lambda: 2**28)
     with pytest.raises(EvaluationError, match="more than the memory limit of 134 MB"):
-        check_memory(QUESTION, paths, None)
+        check_memory(QUESTION, paths)
     monkeypatch.setattr("evalcore.io.memory.machine_memory", lambda: None)
-    check_memory(QUESTION, paths, None)
+    check_memory(QUESTION, paths)
     arrays = tmp_path / "old.npz"
     np.savez(arrays, id=np.arange(2))
-    check_memory(QUESTION, ["-", paths[1]], 1)
-    check_memory(QUESTION, [str(arrays), paths[1]], 1)
-    check_memory(QUESTION._replace(scores=("absent",)), paths, 1)
+    check_memory(QUESTION._replace(memory=1), ["-", paths[1]])
+    check_memory(QUESTION._replace(memory=1), [str(arrays), paths[1]])
+    check_memory(QUESTION._replace(scores=("absent",), memory=1), paths)
 
 
 SCHEMA = pa.schema([("id", pa.int64()), ("late", pa.bool_()), ("score", pa.float64())])

@@ -192,20 +192,20 @@ def counted(assigned, correct):
 def test_lists_of_names_and_names_alone_count_as_lists_do(rows, kind, cut):
     assigned, correct = ([row[side] for row in rows] for side in range(2))
     chunks = pa.chunked_array([pa.array(assigned[:cut], kind), pa.array(assigned[cut:], kind)])
-    columns = coded_names(pa.table({"assigned": chunks, "correct": pa.array(correct, kind)}), ["assigned", "correct"])
+    columns = coded_names(chunks, "assigned"), coded_names(pa.chunked_array([pa.array(correct, kind)]), "correct")
     expected = counted(*([names or [] for names in side] for side in (assigned, correct)))
-    assert counted(columns["assigned"], columns["correct"]) == expected
+    assert counted(*columns) == expected
     names = [cell[0] if cell else None for cell in assigned]
-    columns = coded_names(pa.table({"a": pa.array(names, kind.value_type)}), ["a"])
+    column = coded_names(pa.chunked_array([pa.array(names, kind.value_type)]), "a")
     lists = [[] if name is None else [name] for name in names]
-    assert counted(columns["a"], columns["a"]) == counted(lists, lists)
+    assert counted(column, column) == counted(lists, lists)
 
 
 def test_other_columns_are_refused():
     for value, kind in (({"b": 1}, "struct"), ([["sports"]], "list")):
         with pytest.raises(EvaluationError, match=f"column 'a' must hold strings or lists of strings, got {kind}"):
-            coded_names(pa.table({"a": [value]}), ["a"])
-    numbers = coded_names(pa.table({"a": [[1, 2]]}), ["a"])["a"]
+            coded_names(pa.chunked_array([[value]]), "a")
+    numbers = coded_names(pa.chunked_array([[[1, 2]]]), "a")
     kinds = "and correct must be of one kind, got a column of names and"
     for correct, must in ((numbers, "must hold names, got 1"), ([["sports"]], kinds)):
         with pytest.raises(EvaluationTypeError, match=f"assigned {must}"):
