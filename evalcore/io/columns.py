@@ -257,7 +257,8 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
         found = {name: nulls[name] for name in names if name in nulls}
         raise EvaluationError(nulls_text(found) + selection.way_out_of_nulls)
     arrays = selected_arrays(pa.Table.from_batches(kept, pa.schema([*map(schema.field, others)])), others, selection)
-    return {name: numbers[name][:done] if name in numbers else arrays[name] for name in names}
+    arrays |= {name: each[:done] for name, each in numbers.items()}
+    return {name: arrays[name] for name in names if name in arrays}
 
 
 def _first_null(column: Any) -> int:
