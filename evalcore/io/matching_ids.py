@@ -12,6 +12,7 @@ from evalcore.errors import EvaluationError, EvaluationTypeError, MissingLibrary
 from evalcore.io.columns import Texts, numbers_of_array, taken_rows
 from evalcore.io.libraries import pa, pc
 from evalcore.io.text_cells import NOT_UTF8, strings_of
+from evalcore.kernels.blocks import map_parts
 from evalcore.kernels.matching import Matches, extent, letter_words, match_numbers
 from evalcore.typing import AnyArray, IntArray
 from evalcore.validation.arrays import refuse_first
@@ -129,7 +130,7 @@ def _texts(old: Ids, new: Ids, name: str, as_text: Callable[[str], str]) -> tupl
     Raises EvaluationError for missing ids, EvaluationTypeError for objects of several types.
     """
     try:
-        texts = _strings(old), _strings(new)
+        texts = tuple(map_parts(_strings, [old, new], old.size + new.size))  # pyarrow reads a column in one thread
     except (MissingLibraryError, ValueError, TypeError) as error:  # Arrow's errors are of these classes
         _refuse_missing(old, name)
         _refuse_missing(new, name)
@@ -160,7 +161,8 @@ def _matched_texts(old: Any, new: Any) -> Matches | None:
     both = (old,) if old.equals(new) else (old, new)
     some = [text for texts in both for text in texts[:: len(texts) // _SAMPLED + 1].to_pylist()]
     begin = commonprefix(some)  # noqa: RUF071, letters are what it is for
-    skipped = len(begin.encode()) if all(pc.all(pc.starts_with(texts, begin)).as_py() for texts in both) else 0
+    alike = map_parts(lambda texts: pc.all(pc.starts_with(texts, begin)).as_py(), list(both), len(old) + len(new))
+    skipped = len(begin.encode()) if all(alike) else 0
     hashes, exact = [], True
     for texts in both:
         letters, ends = _letters(texts)
