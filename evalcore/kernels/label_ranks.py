@@ -19,8 +19,8 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, RankArray
 
 _MOST_COMPARED = 128
 """Up to here comparing every pair of columns, k² cheap passes, beats sorting each row."""
-_MOST_MULTIPLIED = 64
-"""Up to here products of matrices add up ranks faster than sorting by reference category."""
+_MOST_TABULATED = 64
+"""Up to here a table of reference categories and ranks takes less than three passes over the cases."""
 _WORTH_COMPARING = 16
 """Cases per category from which on the passes outweigh their calls."""
 
@@ -114,32 +114,22 @@ def _first_named(rankings: IntArray, values: AnyArray, columns: AnyArray) -> Any
 
 
 def rank_tallies(reference: IntArray, ranks: RankArray) -> RankTallies:
-    """Add up ranks, (k, n), by reference category, (n,) codes.  O(k² n), for many categories O(k n + n log n)."""
-    categories, cases = ranks.shape
-    if categories > _MOST_MULTIPLIED:
-        return _tallies_by_sorting(reference, ranks)
-    codes = np.arange(categories)[:, np.newaxis]
-    tallies = RankTallies(*np.zeros((3, categories, categories), np.int64))
-    for block in blocks(cases, categories):
-        part, is_reference = ranks[:, block], reference[block] == codes
-        own_rank = np.sum(part * is_reference, axis=0)
-        # Sums over a block are whole and below 2**24: exact in float32
-        rows = is_reference.astype(np.float32)
-        for table, columns in zip(tallies, (part == 0, own_rank == codes, part), strict=True):
-            np.add(table, rows @ columns.astype(np.float32).T, out=table, casting="unsafe")
-    return tallies
-
-
-def _tallies_by_sorting(reference: IntArray, ranks: RankArray) -> RankTallies:
+    """Add up ranks, (k, n), by reference category, (n,) codes.  O(k n + k²)."""
     categories = len(ranks)
-    own = ranks[reference, np.arange(reference.size)]
-    pairs = [reference.astype(np.int64) * categories + codes for codes in (first_ranked(ranks), own)]
-    firsts, counts = (np.bincount(codes, minlength=categories**2).reshape(categories, -1) for codes in pairs)
-    order = np.argsort(reference, kind="stable")
-    present, starts = np.unique(reference[order], return_index=True)
-    sums = np.zeros((categories, categories), np.int64)
-    sums[present] = np.add.reduceat(ranks[:, order], starts, axis=1, dtype=np.int64).T
-    return RankTallies(firsts, counts, sums)
+    tallies = firsts, counts, sums = RankTallies(*np.zeros((3, categories, categories), np.int64))
+    for block in blocks(reference.size):
+        part = reference[block].astype(np.int64)
+        for code, row in enumerate(ranks[:, block]):
+            if categories <= _MOST_TABULATED:
+                table = np.bincount(part * categories + row, minlength=categories**2).reshape(categories, -1)
+                firsts[:, code] += table[:, 0]
+                counts[code] += table[code]
+                sums[:, code] += table @ np.arange(categories)
+            else:
+                firsts[:, code] += np.bincount(part[row == 0], minlength=categories)
+                counts[code] += np.bincount(row[part == code], minlength=categories)
+                sums[:, code] += np.bincount(part, row, categories).astype(np.int64)
+    return tallies
 
 
 def first_ranked(ranks: RankArray) -> IntArray:
