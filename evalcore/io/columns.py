@@ -250,7 +250,7 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
                 nulls[name] = count + column.null_count, first
             elif name in numbers and batch.num_rows:
                 numbers[name][done : done + batch.num_rows] = numbers_of_array(column)
-        kept.append(batch.select(others))
+        kept.append(batch.select(others) if numbers else batch)
         done += batch.num_rows
         progress(done, rows)
     if nulls and not selection.as_text:
@@ -263,16 +263,6 @@ def table_arrays(table: Table, selection: Selection, progress: Progress) -> Colu
 
 def _first_null(column: Any) -> int:
     return int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-
-
-def joined_batches(batches: Iterable[Any], schema: Any, names: list[str], progress: Progress, rows: int | None) -> Any:
-    """Return record batches as one pyarrow Table, reporting progress after each.  O(batches)."""
-    kept, done = [], 0
-    for batch in batches:
-        kept.append(batch)
-        done += batch.num_rows
-        progress(done, rows)
-    return pa.Table.from_batches(kept, pa.schema([schema.field(name) for name in names]))
 
 
 def selected_arrays(table: Any, names: list[str], selection: Selection) -> ColumnArrays:

@@ -3,6 +3,7 @@
 import glob
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
@@ -12,7 +13,7 @@ import numpy as np
 from evalcore.errors import EvaluationError, at_index, check, refuse
 from evalcore.io import columns as of_columns
 from evalcore.io import formats
-from evalcore.io.columns import ColumnArrays, Selection, TableFile, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, TableFile, selected_arrays, selected_names
 from evalcore.io.conditions import holds_text
 from evalcore.io.formats import Reading
 from evalcore.io.layouts import logs_among, task_in_name
@@ -131,12 +132,15 @@ def read_table(path: str, selection: Selection, meter: Meter) -> ColumnArrays:
     if len(files) == 1 and (read_whole or not folder_columns(files)[files[0]]):
         return read_columns(files[0], selection, meter)
     parts = inspect_files(files, selection)
-    schema = common_schema(parts, selection=selection)
-    batches = (batch for part in parts for batch in file_batches(part, schema, selection))
-    table = joined_batches(batches, schema, schema.names, meter.rows, sum(part.rows for part in parts))
-    refuse({f"{path}: there are no rows": not table.num_rows})
+    schema, total = common_schema(parts, selection=selection), sum(part.rows for part in parts)
+    batches, done = [], 0
+    for batch in chain.from_iterable(file_batches(part, schema, selection) for part in parts):
+        batches.append(batch)
+        done += batch.num_rows
+        meter.rows(done, total)
+    refuse({f"{path}: there are no rows": not done})
     with formats.naming(path):
-        return selected_arrays(table, schema.names, selection)
+        return selected_arrays(pa.Table.from_batches(batches, schema), schema.names, selection)
 
 
 def inspect_files(paths: Sequence[str], selection: Selection) -> list[TableFile]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
-from evalcore.io.columns import ColumnArrays, Selection, Table, joined_batches, selected_arrays, selected_names
+from evalcore.io.columns import ColumnArrays, Selection, Table, selected_arrays, selected_names, table_arrays
 from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
 from evalcore.io.paths import steps_of
@@ -100,9 +100,8 @@ def _from_table(frame: Any, selection: Selection) -> ColumnArrays:
 
 
 def _from_batches(schema: Any, batches: Callable[[Sequence[str]], Iterable[Any]], selection: Selection) -> ColumnArrays:
-    table = Table(schema, lambda names, _: batches(names), 0).with_paths(selection)
-    names = selected_names(selection, table.schema.names)
-    return selected_arrays(joined_batches(table.batches(names, 0), table.schema, names, quiet, None), names, selection)
+    table = Table(schema, lambda names, _: batches(names), lambda: 0)  # columns of one batch are views, if not counted
+    return table_arrays(table.with_paths(selection), selection, quiet)
 
 
 def _of_pandas(frame: Any, selection: Selection) -> tuple[list[str], Any]:
