@@ -19,9 +19,8 @@ from evalcore.document.exports import as_csv, as_json, as_tree
 from evalcore.document.formats import Formats
 from evalcore.errors import EvaluationError, check, did_you_mean, refuse
 from evalcore.evaluation.catalogue import difference_of, entry_of, measure_name
-from evalcore.evaluation.files import FilesAnswer
 from evalcore.evaluation.measure_choice import OF_COSTS, OF_DECISIONS, OF_INTERVALS, Measures, nearest_measures
-from evalcore.evaluation.model import CERTIFIED, CLASSES, CountRecords, Section
+from evalcore.evaluation.model import CERTIFIED, CLASSES, Answer, CountRecords, Section
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.thresholds import checked_costs
 from evalcore.evaluation.weighting import Weighting
@@ -171,12 +170,12 @@ def _check_condition(condition: Condition, question: Question, *, has_baseline: 
     refuse({f"{said} needs {option}": lacks and question.scores for option, lacks in needed.items()})
 
 
-def checked_report(gate: Gate, found: FilesAnswer, question: Question, baseline: Baseline | None) -> Gate:
+def checked_report(gate: Gate, found: Answer, question: Question, baseline: Baseline | None) -> Gate:
     """Return what a gate says of a report.  O(statistics), and the time of all of them if others are written."""
     if not gate.conditions and baseline is None:
         return gate
     numbers, differing, certified = [], [], found.computed == CERTIFIED
-    for by, each in {question.by: found.answer, **found.answer.further}.items():
+    for by, each in {question.by: found, **found.further}.items():
         answer = each if question.measures.wants(*gate.parts("measure")) else each.whole
         sections = [section for section in answer.sections if not isinstance(section.records, CountRecords)]
         if gate.parts("category") and answer.ungrouped is not None:

@@ -52,11 +52,11 @@ def write_report(*, files: Sequence[str], **asked: Any) -> None:
         kept = {"plots": outputs.plots is not None, "drawn": outputs.draws}
         found = answer_files(question, files, bar, check=outputs.check, **kept)
     gate = asking.checked_report(gate, found, question, before)
-    answer = _with_outcome(found.answer, gate)
-    formats = formats_of_report(answer, question, gate=gate.result, title=title, found=found, about=about(files))
+    answer = _with_outcome(found, gate)
+    formats = formats_of_report(answer, question, gate=gate.result, title=title, about=about(files))
     unprinted = written(targets, lambda target: write_answer(target, formats, shown, script=not asked["no_script"]))
     if all(target.style == "csv" for target in targets):  # its rows have no place for notes
-        list(map(tell, found.answer.notes))
+        list(map(tell, found.notes))
     outputs.write_plots(formats.plots)
     if outputs.draws:
         from evalcore.document.charts.plots import missing  # now: tables alone need no plots

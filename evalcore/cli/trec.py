@@ -9,7 +9,7 @@ from evalcore.cli.output import Outputs, Target, about, named_file, read_once, t
 from evalcore.document.exports import as_tree
 from evalcore.errors import check, refuse
 from evalcore.evaluation import runs as of_runs
-from evalcore.evaluation.model import RUNS, Section
+from evalcore.evaluation.model import RUNS, Answer, Section
 from evalcore.evaluation.statistics.trec import ALL, DEFAULTS, TrecReport, as_trec, trec_reports
 from evalcore.gate.numbers import GatedNumber, numbers_of_record
 from evalcore.io.formats import STANDARD_INPUT
@@ -40,14 +40,14 @@ def write_trec(
         tell(said)
     method: Any = "analytic" if test in (None, "t") else test
     tests = of_runs.TESTED._replace(level=level, compare=compare or "first", method=method)
-    found = of_runs.RunsAnswer([], [])
+    found = Answer([])
     if with_intervals:
         found = of_runs.runs_answer(reports, per_query, None if level is None else tests)
         gate = gate.judged(_numbers(reports, found.sections))
     names = [report.run for report in reports]
     title = f"{title_of(names)}: {qrels}"
     in_json: dict[str, Any] = {**about(names), "qrels": qrels}
-    if found.has_intervals:
+    if of_runs.has_intervals(found.sections):
         title += f", with {100 * tests.confidence:g}% intervals"
         in_json |= {"level": level, **({"compare": tests.compare} if names[1:] else {}), "test": test or "t"}
 

@@ -67,12 +67,11 @@ BRIEF, FULL, PAGE = Shown(), Shown(full=True), Shown(width=None, folds=True, pag
 
 
 def document_of_report(
-    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", caption: str = "",
-    gate: GateResult | None = None,
+    answer: Answer, question: Question, shown: Shown = BRIEF, *, title: str = "", gate: GateResult | None = None
 ) -> Document:  # fmt: skip
     """Return a report for readers of text.  O(statistics).
 
-    title: by default what is evaluated; caption: the last sentence.
+    title: by default what is evaluated.
     """
     sections = [*question.shown(answer.sections), *answer.changes]
     notes, by = partial(notes_of, answer, question.measures), by_titles(question)
@@ -87,7 +86,7 @@ def document_of_report(
     ]
     parts = [*own.parts, *(Part(table.title, [table], folded=True) for table in mistakes)]
     worst = front.worst if many and not shown.full else None
-    verdict = front.verdict._replace(more=[*front.verdict.more, *filter(None, [caption])])
+    verdict = front.verdict._replace(more=[*front.verdict.more, *filter(None, [answer.caption])])
     title = title or question.title
     return front._replace(title=title, verdict=verdict, worst=worst, parts=parts, notes=own.notes)
 

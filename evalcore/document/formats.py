@@ -9,10 +9,8 @@ from evalcore.document.comparison import document_of_comparison
 from evalcore.document.documents import PAGE, Shown, document_of_report
 from evalcore.document.exports import as_comparison_csv, as_comparison_json, as_csv, as_json
 from evalcore.document.model import Document
-from evalcore.document.records import EXACT
 from evalcore.evaluation.differences import ComparisonAnswer
-from evalcore.evaluation.files import FilesAnswer
-from evalcore.evaluation.model import CERTIFIED, Answer
+from evalcore.evaluation.model import CERTIFIED, EXACT, Answer
 from evalcore.evaluation.notes import notes_of
 from evalcore.evaluation.question import Question
 from evalcore.gate.checks import GateResult
@@ -33,14 +31,14 @@ class Formats(NamedTuple):
 
 def formats_of_report(
     answer: Answer, question: Question, *, gate: GateResult | None = None, title: str = "",
-    found: FilesAnswer | None = None, about: Mapping[str, Any] = {},
+    about: Mapping[str, Any] = {},
 ) -> Formats:  # fmt: skip
     """Return what makes a report in each format.  O(1).
 
-    title: of files; found: how an answer on these was computed; about: what JSON says of them.
+    title: of files; about: what JSON says of them.
     """
     sections = [*question.shown(answer.sections), *answer.changes]
-    described, caption = ({"File": title, **found.described()}, found.caption) if found else ({}, "")
+    described = {"File": title, **answer.described} if answer.computed else {}
     whole_title = f"{title}: {question.title}" if title else question.title
 
     @cache
@@ -58,11 +56,11 @@ def formats_of_report(
     def entries() -> str:
         parts = (part for section in sections for part in section.columns.parts)
         bounded = any(each.method == CERTIFIED for part in parts for each in part.intervals.values())
-        computed = found.computed if found else CERTIFIED if bounded else EXACT
+        computed = answer.computed or (CERTIFIED if bounded else EXACT)
         asked = {**about, **question.in_json, "computed": computed, **answer.in_json}
         return as_json(sections, notes_of(answer, question.measures), gate, **asked)
 
-    document = partial(document_of_report, answer, question, title=whole_title, caption=caption, gate=gate)
+    document = partial(document_of_report, answer, question, title=whole_title, gate=gate)
     return Formats(document, entries, partial(as_csv, sections), page, plots)
 
 

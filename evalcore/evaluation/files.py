@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from evalcore.errors import EvaluationError, refuse
 from evalcore.evaluation.answers import answer_on, check_report
@@ -17,7 +17,7 @@ from evalcore.evaluation.batches import DistinctRows, KeptRows, RowBuffer
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.joining import tables_in_turn
 from evalcore.evaluation.measure_choice import RESAMPLED
-from evalcore.evaluation.model import CERTIFIED, Answer
+from evalcore.evaluation.model import CERTIFIED, EXACT, Answer
 from evalcore.evaluation.options import ANALYTIC
 from evalcore.evaluation.question import Question
 from evalcore.evaluation.summaries import BYTES_OF_AN_INTERVAL, GroupedSummaries, SummaryLimits
@@ -30,7 +30,6 @@ from evalcore.io.opening import Meter, Progress
 from evalcore.io.readers import BATCH_ROWS, is_read_in_batches, read_columns, table_contents
 from evalcore.io.rows import Rows
 
-EXACT = "exact"
 CONDITION_BYTES = 110_000_000
 """Bytes that DuckDB takes, and pandas, which it imports where it is installed."""
 DATABASE_BYTES = 46_000_000
@@ -50,38 +49,6 @@ _ROUNDED = 1.05
 """Two digits are shown, and what they are rounded by must not be missing from the limit that is allowed next."""
 
 
-class FilesAnswer(NamedTuple):
-    """A report on files, and how it was computed."""
-
-    answer: Answer
-    computed: str
-    """Either "exact" or "certified"; if certified, the exact values lie within the intervals."""
-    files: int
-    rows: int | None
-    """None if one file was read whole, without counting."""
-    kept: int | None = None
-    """Rows that are evaluated; None if they are all."""
-
-    @property
-    def caption(self) -> str:
-        """How the report was computed; empty for one file that was read whole.
-
-        >>> FilesAnswer(Answer([]), "certified", 24, 10_000_000).caption
-        '24 files, 10,000,000 rows; certified: exact values lie within the intervals'
-        """
-        if self.rows is None:
-            return ""
-        files, rows, computed = self.described().values()
-        return f"{files} file{'s' if self.files > 1 else ''}, {rows} row{'s' * (self.rows != 1)}; {computed}"
-
-    def described(self) -> dict[str, str]:
-        """Return how the report was computed, as rows of a table."""
-        of = "" if self.kept is None else f"{self.kept:,} of "
-        read = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{of}{self.rows:,}"}
-        exact = self.computed == EXACT
-        return {**read, "Computed": EXACT if exact else "certified: exact values lie within the intervals"}
-
-
 def answer_files(
     question: Question,
     paths: Sequence[str],
@@ -90,7 +57,7 @@ def answer_files(
     check: Callable[[Sequence[str]], None] | None = None,
     plots: bool = False,
     drawn: bool = False,
-) -> FilesAnswer:
+) -> Answer:
     """Read files and return their report.  O(n log n) for each column of scores.
 
     paths: as `evalcore.io.datasets.expand_paths` takes them; check: called with the names of the files before anything
@@ -114,8 +81,7 @@ def answer_files(
     if _is_whole(question, paths, files) and _fits_memory(question, files[0], selection, reserved):
         columns = read_columns(files[0], selection, bar)
         with naming(files[0]):
-            read = answer_on(question, columns, selection.rows, drawn=drawn)
-        return FilesAnswer(read, EXACT, 1, None)
+            return answer_on(question, columns, selection.rows, drawn=drawn)._replace(computed=EXACT)
     return _answer_in_batches(question, files, selection, reserved, bar.rows, plots=plots)
 
 
@@ -151,7 +117,7 @@ def _are_small_logs(files: Sequence[str], question: Question, memory: int) -> bo
 
 def _answer_in_batches(
     question: Question, paths: Sequence[str], selection: Selection, reserved: int, progress: Progress, *, plots: bool
-) -> FilesAnswer:
+) -> Answer:
     """Read files in batches and return their report; reserved: bytes of the memory limit that a database takes."""
     files, memory, chosen = inspect_files(paths, selection), question.memory, selection.rows
     schema = common_schema(files, selection)
@@ -188,7 +154,8 @@ def _answer_in_batches(
     if others:
         found = found._replace(further=dict(zip(question.also_by, others, strict=True)))
     computed = EXACT if all(state.exact for state in states) else CERTIFIED
-    return FilesAnswer(found, computed, len(files), rows, None if chosen is None else chosen.left)
+    evaluated_rows = None if chosen is None else chosen.left
+    return found._replace(computed=computed, files=len(files), rows=rows, kept=evaluated_rows)
 
 
 def _read(

@@ -17,8 +17,8 @@ from evalcore.typing import AnyArray, BoolArray, FloatArray, IntArray, RankArray
 
 SCHEMA_VERSION = 2
 """Of the JSON of reports."""
-CERTIFIED = "certified"
-"""The method of intervals that certainly hold the exact value."""
+EXACT, CERTIFIED = "exact", "certified"
+"""How a report was computed; the second is also the method of intervals that certainly hold the exact value."""
 CLASS_SCORES = "class scores"
 """What is compared with labels, and the name of a section, where there are scores of each class."""
 CLASSES, CONFUSION_MATRIX, RANK_COUNTS = "classes", "confusion_matrix", "rank_counts"
@@ -391,6 +391,33 @@ class Answer(NamedTuple):
     """Columns of values of cases, (n,) each, NaN where a case has none."""
     mistakes: Sequence[Mistake] = ()
     """Of each model, those with the highest confidence first, where columns are to be shown beside them."""
+    computed: str = ""
+    """Of a report on files, `EXACT` or `CERTIFIED`."""
+    files: int = 1
+    rows: int | None = None
+    """None if one file was read whole, without counting."""
+    kept: int | None = None
+    """Rows that are evaluated; None if they are all."""
+
+    @property
+    def caption(self) -> str:
+        """How a report on files was computed; empty for one file that was read whole.
+
+        >>> Answer([], computed="certified", files=24, rows=10_000_000).caption
+        '24 files, 10,000,000 rows; certified: exact values lie within the intervals'
+        """
+        if self.rows is None:
+            return ""
+        files, rows, computed = self.described.values()
+        return f"{files} file{'s' if self.files > 1 else ''}, {rows} row{'s' * (self.rows != 1)}; {computed}"
+
+    @property
+    def described(self) -> dict[str, str]:
+        """The same as rows of a table."""
+        of = "" if self.kept is None else f"{self.kept:,} of "
+        read = {} if self.rows is None else {"Files": f"{self.files:,}", "Rows": f"{of}{self.rows:,}"}
+        exact = self.computed == EXACT
+        return {**read, "Computed": EXACT if exact else f"{CERTIFIED}: exact values lie within the intervals"}
 
     @property
     def in_json(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from evalcore.evaluation.comparing import and_model, notes_of_tests
 from evalcore.evaluation.differences import ChangedCase, ComparisonAnswer, MeasureDifference, ModelDifferences, judged
 from evalcore.evaluation.joining import JoinCounts
 from evalcore.evaluation.measure_choice import check_margin_names
-from evalcore.evaluation.model import COMPARISONS, RUNS, ColumnRecords, Columns, Section, Whole
+from evalcore.evaluation.model import COMPARISONS, RUNS, Answer, ColumnRecords, Columns, Section, Whole
 from evalcore.evaluation.notes import notes
 from evalcore.evaluation.options import option, text_option
 from evalcore.evaluation.question import Question
@@ -44,16 +44,8 @@ _SAID_OF_REPORTS = {
 """By the method, what notes of reports call the distribution of intervals, and the test."""
 
 
-class RunsAnswer(NamedTuple):
-    """A report on runs."""
-
-    sections: list[Section]
-    notes: list[str]
-    has_intervals: bool = False
-
-
 @without_warnings()
-def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Question | None = None) -> RunsAnswer:
+def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Question | None = None) -> Answer:
     """Return the values of runs for all queries and, if `per_query`, for each; with `tests` compared.  O(queries).
 
     tests: `TESTED` with a level and, perhaps, pairs and a method; the best run has the largest first measure.
@@ -66,12 +58,16 @@ def runs_answer(reports: Sequence[TrecReport], per_query: bool = False, tests: Q
     totals = ColumnRecords(names, [_with_intervals(report, tests) for report in reports], level, titles)
     sections = _side_by_side(reports, totals, per_query)
     said = _notes_of_measures(reports[0], sections, per_query)
-    bounds = (found.low for part in totals.parts for found in part.intervals.values())
-    with_intervals = any(not np.isnan(low).all() for low in bounds)
-    if tests and with_intervals:
+    if tests and has_intervals(sections):
         said.append(f"Intervals are from {_SAID_OF_REPORTS[tests.method][0]}, with queries as the sample")
-    compared = _compared(reports, totals, tests) if tests and len(reports) > 1 else RunsAnswer([], [])
-    return RunsAnswer(sections + compared.sections, said + compared.notes, with_intervals)
+    compared = _compared(reports, totals, tests) if tests and len(reports) > 1 else Answer([])
+    return Answer(sections + compared.sections, notes=[*said, *compared.notes])
+
+
+def has_intervals(sections: Sequence[Section]) -> bool:
+    """Whether a report on runs has some interval with bounds.  O(statistics)."""
+    parts = (part for section in sections for part in section.columns.parts)
+    return any(not np.isnan(found.low).all() for part in parts for found in part.intervals.values())
 
 
 def _notes_of_measures(report: TrecReport, sections: Sequence[Section], per_query: bool) -> list[str]:
@@ -117,7 +113,7 @@ def _within(measure: str, found: Comparison, *, of_values: bool = False) -> Comp
     return replaced(found, low=max(found.low, 0.0 if of_values else -highest), high=min(found.high, highest))
 
 
-def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Question) -> RunsAnswer:
+def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Question) -> Answer:
     """Compare pairs of runs in each measure; p-values of a measure are adjusted together."""
     _check_same_queries(reports)
     averaged = reports[0].averaged
@@ -139,7 +135,7 @@ def _compared(reports: Sequence[TrecReport], totals: ColumnRecords, tests: Quest
         own = comparisons.difference_columns(Comparisons.of_each(found), holm, "difference")
         records = ColumnRecords(compared, [own], tests.confidence, {"difference": "difference"})
         sections.append(Section(pair, f"{pair}, query by query", "measure", records, whole=Whole(COMPARISONS, "pair")))
-    return RunsAnswer(sections, _pair_notes(sections, chosen, partly, tests))
+    return Answer(sections, notes=_pair_notes(sections, chosen, partly, tests))
 
 
 def _defined(measure: str, runs: Sequence[TrecReport]) -> FloatArray:

@@ -188,7 +188,7 @@ def test_what_is_printed_and_answered_says_which_rows_are_evaluated(run, data):
     assert text.splitlines()[1] == f"3 files, {kept_beforehand('scores', 'nulls').num_rows} of {ROWS} rows; exact"
     rows = Rows("drop", WHERE, 20)
     question = Question("late", ("model",), rows=rows, measures=asked_measures("roc_auc", None, of_classes=False))
-    answer = answer_files(question, [str(data / "csv")], Bar(lambda *_: None)).answer
+    answer = answer_files(question, [str(data / "csv")], Bar(lambda *_: None))
     assert len(answer.notes) == 3
     assert answer.whole.notes == answer.notes
 

@@ -117,7 +117,7 @@ def test_notes_name_records_where_there_are_several_and_not_too_many(tmp_path, l
         Question("late", ("a",), thresholds=(0.5,), memory=190_000_000), [path], Bar(lambda *_: None)
     )
     assert streamed.computed == "certified"
-    assert notes(streamed.answer.sections)[0] == "recall is 0 where there are no positives"
+    assert notes(streamed.sections)[0] == "recall is 0 where there are no positives"
 
 
 SCORES = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, np.inf])

@@ -199,10 +199,10 @@ def test_where_no_flag_pays_and_beyond_memory_costs_are_told_on_the_page(costly_
     assert panel["slider"]["models"][0]["start"] == len(panel["slider"]["positions"]) - 1
     question = Question("late", ("a",), thresholds=(0.5,), costs=Costs(1.0, 5.0))
     found = answer_files(question._replace(memory=190_000_000), [costly_path], Bar(lambda *_: None))
-    assert found.answer.positive is None
-    cost = found.answer.sections[0].records["a"][-1]
+    assert found.positive is None
+    cost = found.sections[0].records["a"][-1]
     assert cost.value == pytest.approx(cost_of(slice(None), "a"), rel=1e-12)
-    assert "Thresholds are compared only if all rows fit in memory;" in as_html(found.answer, question)
+    assert "Thresholds are compared only if all rows fit in memory;" in as_html(found, question)
     page = evalcore.evaluate(CASES, label="late", score="a", costs=(1, 5)).to_html()
     assert "1 for a false positive, 5 for a false negative" in page
 

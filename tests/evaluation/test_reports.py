@@ -242,7 +242,7 @@ def test_further_groupings_are_answered_in_the_same_pass(asked, fits, tmp_path, 
     question, other = Question("late", by=("site",), **asked), ("day", "site")
     bar = Bar(lambda *_: None)
     found, alone = (
-        files.answer_files(each._replace(memory=1 << 28), [str(tmp_path / "rows.parquet")], bar).answer
+        files.answer_files(each._replace(memory=1 << 28), [str(tmp_path / "rows.parquet")], bar)
         for each in (question._replace(also_by=(other,)), question._replace(by=other))
     )
     [further] = found.further.values()

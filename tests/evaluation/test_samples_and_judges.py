@@ -208,7 +208,7 @@ def test_files_may_lack_values_of_people(ending, tmp_path):
         {"csv": pa_csv.write_csv, "parquet": pq.write_table}[ending](table, file)
     asked = Question(values=("human",), judge="judge", level=0.95)
     expected = evalcore.evaluate(columns, value="human", judge="judge", ci=0.95)["human"]["mean"]
-    found = answer_files(asked, [str(file)], Bar(lambda *_: None)).answer.sections[0].records["human"]
+    found = answer_files(asked, [str(file)], Bar(lambda *_: None)).sections[0].records["human"]
     assert {item.name: item.value for item in found}["mean"] == pytest.approx(expected)
 
 
