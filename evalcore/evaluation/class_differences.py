@@ -258,9 +258,8 @@ class _PairedTables(NamedTuple):
         each = zip(pairs, () if method == ANALYTIC else self._resampled().T, largest, strict=method != ANALYTIC)
         if method == "bootstrap":
             units = math.inf if cells.clusters is None else cells.number
-            resampled = [compare_resampled(pair, drawn, level, most, units=units) for pair, drawn, most in each]
-            found, errors = zip(*resampled, strict=True)
-            return Comparisons.of_each(found, errors, max(units - 1.0, 1.0))
+            resampled = (compare_resampled(pair, drawn, level, most, units=units) for pair, drawn, most in each)
+            return Comparisons.joined(resampled)
         of_measures = cells.spread({each.measure for each in self.measures})
         columns = ({name: own[field] for name, own in of_measures.items()} for field in range(2))
         spread = Spread(*(self._columns(each)[0] for each in columns))

@@ -275,7 +275,7 @@ def compare_values(new: FloatArray, old: FloatArray, question: Question) -> Comp
 
         drawn = measure_resamples(mean, draw_units(size), sources, question.resamples)
         estimates = float(new.mean()), float(old.mean())
-        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=size)[0]
+        return compare_resampled(estimates, drawn, question.confidence, np.inf, units=size).each()[0]
     found = paired_t_test(old, new, level=question.confidence)
     if question.method != options.WILCOXON:
         return found

@@ -257,19 +257,19 @@ def compare_resampled(
     *,
     units: float = math.inf,
     lack: str = "",
-) -> tuple[Comparison, float]:
+) -> Comparisons:
     """Compare the estimates of the new model and the old one, by differences of resamples, (b,), NaN left out.  O(b).
 
     largest: the largest difference that is possible; bounds are cut to it.  units: the number of what was drawn, for
     expanded percentiles; infinite for cases.  lack: why there are no bounds, if that is known.  Without bounds the
     p-value is NaN, or 1 if no resample differs; but where bounds lack alone because too few resamples lie beyond them,
-    it stays.  Returns the standard error beside, NaN from fewer than two differences that are defined.
+    it stays.  The standard error is NaN from fewer than two differences that are defined.
 
     >>> drawn = np.linspace(0.05, 0.45, 999)
-    >>> compare_resampled((0.75, 0.5), drawn, 0.95)[0]
-    0.75 - 0.5 = 0.25 [0.06, 0.44] (95% percentile bootstrap), p = 0.002
-    >>> compare_resampled((0.75, 0.5), drawn, 0.95, units=10)[0]
-    0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95).each()
+    [0.75 - 0.5 = 0.25 [0.06, 0.44] (95% percentile bootstrap), p = 0.002]
+    >>> compare_resampled((0.75, 0.5), drawn, 0.95, units=10).each()
+    [0.75 - 0.5 = 0.25 [0.0534203, 0.44658] (95% percentile bootstrap), p = 0.0167]
     """
     difference, defined, expanded = estimates[0] - estimates[1], drawn[~np.isnan(drawn)], expanded_level(level, units)
     low, high, p_value, why = bounds_and_p_value(math.nan if lack else difference, drawn, expanded)
@@ -279,7 +279,8 @@ def compare_resampled(
         low, high = np.nan, np.nan
     low, high = max(low, -largest), min(high, largest)
     error = np.nan if lack or defined.size < 2 else float(np.std(defined, ddof=1)) * error_factor(units)
-    return Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD), error
+    found = Comparison(estimates, difference, low, high, level, np.nan, p_value, METHOD)
+    return Comparisons.of_each([found], error, max(units - 1.0, 1.0))
 
 
 def expanded_level(level: float, units: float) -> float:
@@ -327,13 +328,12 @@ def bootstrapped_differences(
         values = bootstrap.measure_resamples(models.measured, models.plan.draw, sources, question.resamples)
     units = math.inf if cases.clusters is None else int(cases.clusters.max(initial=-1)) + 1
     found: list[dict[MeasureName, Comparisons]] = [{} for _ in cases.new]
-    compared_by = partial(compare_resampled, units=units, lack=models.lack)
     for new, of_model in enumerate(found, 1):
         for at, measure in enumerate(measures):
             drawn = values[:, new, at] - values[:, 0, at]
             estimates = float(models.estimates[new, at]), float(models.estimates[0, at])
-            compared, error = compared_by(estimates, drawn, question.confidence, math.inf)
-            of_model[measure] = Comparisons.of_each([compared], error, units - 1.0)
+            how = question.confidence, math.inf
+            of_model[measure] = compare_resampled(estimates, drawn, *how, units=units, lack=models.lack)
     return found
 
 

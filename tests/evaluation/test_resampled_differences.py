@@ -80,13 +80,14 @@ def test_errors_of_few_clusters_and_of_resamples_are_near_analytic_ones():
 def test_expanded_percentiles_of_a_mean_are_students_interval(size):
     values = scipy.stats.norm.ppf((np.arange(size) + 0.5) / size) + 0.5
     drawn = np.random.default_rng(0).choice(values, (40_000, size)).mean(axis=1)
-    found, _ = compare_resampled((values.mean(), 0.0), drawn, 0.9, np.inf, units=size)
+    [found] = compare_resampled((values.mean(), 0.0), drawn, 0.9, np.inf, units=size).each()
     expected = scipy.stats.ttest_1samp(values, 0)
     assert [found.low, found.high] == pytest.approx(list(expected.confidence_interval(0.9)), abs=0.03)
     for probability in (0.01, 0.05, 0.5, 1.0):  # where bounds end at 0, the p-value is 1 - level
         assert expanded_p_value(1 - expanded_level(1 - probability, size), size) == pytest.approx(probability)
     assert expanded_level(0.9, 1) == expanded_level(0.9, np.inf) == 0.9  # one cluster has no bounds anyway
-    two, _ = compare_resampled((0.75, 0.5), drawn[:1000], 0.95, units=2)  # no number of resamples tells their bounds
+    # no number of resamples tells the bounds of two
+    [two] = compare_resampled((0.75, 0.5), drawn[:1000], 0.95, units=2).each()
     assert np.isnan([two.low, two.high]).all()
 
 
