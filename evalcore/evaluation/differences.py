@@ -238,7 +238,7 @@ def as_reported(found: Comparisons, cases: AnyArray) -> Comparisons:
 
     Two models that both do so decide all cases alike, and are equal.  A class without cases leaves it 0/0.
 
-    >>> found = Comparisons(np.array([np.nan]), 0.75, np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
+    >>> found = Comparisons(np.array([np.nan]), np.array([0.75]), np.nan, np.nan, np.nan, 0.95, np.nan, np.nan, "delta")
     >>> as_reported(found, np.array([3])).each()
     [0 - 0.75 = -0.75 [nan, nan] (95% not predicted), p = nan]
     """

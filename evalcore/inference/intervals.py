@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import repeat
 from operator import attrgetter
 from statistics import NormalDist
 from types import ModuleType
@@ -261,12 +262,12 @@ class Comparisons(NamedTuple):
 
     def at(self, index: Any) -> Comparisons:
         """Return some of the comparisons.  O(g)."""
-        return Comparisons(*(column[index] for column in np.broadcast_arrays(*self)))
+        return Comparisons(*(column[index] if isinstance(column, np.ndarray) else column for column in self))
 
     def each(self) -> list[Comparison]:
         """Return the comparison of each group.  O(g)."""
-        rows = zip(*(column.tolist() for column in np.broadcast_arrays(*self[:9])), strict=True)
-        return [Comparison((new, old), *others) for new, old, *others in rows]
+        columns = (column.tolist() if isinstance(column, np.ndarray) else repeat(column) for column in self[:9])
+        return [Comparison((new, old), *others) for new, old, *others in zip(*columns, strict=False)]
 
 
 def _percent(level: float) -> str:
