@@ -16,7 +16,7 @@ variance of a difference grows as much as those of both models together.  Source
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
@@ -130,14 +130,14 @@ def areas_of_placed(
 
     values: (k, 1); classes: of the cases, if they are added up.
     """
-    moments = cache(partial(moments_of, placed))  # of two rankings all are added up at once, for any contrasts
+    known = dict[tuple[int, ...], float]()
 
     def spread(contrasts: Contrasts) -> Spread:
-        if len(placed) <= 2 and isinstance(placed[0], Placements):
-            variances = roc_variances.variances_of_contrasts(moments(), contrasts)
-        else:
-            variances = _variances_of_placed(placed, cases, contrasts)
-        return Spread.normal(variances[:, np.newaxis])
+        rows = [max(tuple(each), tuple(-factor for factor in each)) for each in np.asarray(contrasts).tolist()]
+        asked = [*rows, (1, -1)] if len(placed) == 2 else rows  # of two rankings all at once, for any contrasts
+        if lacking := [each for each in dict.fromkeys(asked) if each not in known]:
+            known.update(zip(lacking, _variances_of_placed(placed, cases, lacking).tolist(), strict=True))
+        return Spread.normal(np.array([[known[each]] for each in rows]))
 
     found = _estimates(values, spread, cases.classes() if classes is None else classes)
     return found._replace(covariance=partial(_covariance_of_placed, placed, cases))
