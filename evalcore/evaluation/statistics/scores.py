@@ -29,7 +29,7 @@ from evalcore.inference.ranked_samples import AREA, PRECISION, RankedSample
 from evalcore.inference.rankings import rankings, squares_of_precision
 from evalcore.inference.units import Spread, Units, means_and_spread
 from evalcore.kernels import blocks, grouping
-from evalcore.kernels.blocks import map_parts
+from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout
 from evalcore.kernels.pairs import pair_counts
 from evalcore.kernels.placements import moments_of_runs
@@ -439,12 +439,14 @@ def with_intervals_of_rows(
             intervals[name] = Intervals(found.values[name], low, high, best.method)
             continue
 
-        def lost(rows: slice, name: str = name) -> FloatArray:
-            # other groups may hold scores that are no probabilities
-            return losses.losses_of_probabilities(name, columns[0][rows].clip(0, 1), cases.positive[rows])
+        lost, largest = np.empty(cases.positive.size), ENTRIES[name].largest
 
-        largest = ENTRIES[name].largest
-        _, spread = means_and_spread(units, lost, classes=classes, largest_loss=largest)
+        def fill(rows: slice, name: str = name, lost: FloatArray = lost) -> None:
+            # other groups may hold scores that are no probabilities
+            lost[rows] = losses.losses_of_probabilities(name, columns[0][rows].clip(0, 1), cases.positive[rows])
+
+        map_blocks(fill, lost.size)
+        _, spread = means_and_spread(units, lost.__getitem__, classes=classes, largest_loss=largest)
         intervals[name] = intervals_of_means(found.values[name], spread.at(named), level, largest)
     return found.plus(Columns({}, intervals))
 
