@@ -188,10 +188,11 @@ def shown_groups(sections: Sequence[Section], full: bool = False) -> ShownGroups
     *names, total = models[0].records
     found = ShownGroups(models, pairs, rests, main_measure(models[0].statistics), names, total, "")
     many = len(names) > 2 * _BEST and not full
-    order, rule = in_shown_order(models[0])
-    items = {name: item for name, (item,) in models[0].columns.only([found.measure]).in_turn()}
-    bounded = {name for name in names if has_interval(items[name])}
-    if not models[0].sort and (many or rule == _LARGEST_FIRST):  # without an interval, then without a value, last
+    order, rule = in_shown_order(models[0]) if models[0].sort or not many else (names, _LARGEST_FIRST)
+    columns = models[0].columns.only([found.measure])
+    items = {name: item for name, (item,) in columns.in_turn()} if many or rule == _LARGEST_FIRST else {}
+    bounded = {name for name, item in items.items() if has_interval(item)}
+    if not models[0].sort and rule == _LARGEST_FIRST:  # without an interval, then without a value, last
 
         def key(name: str) -> tuple[bool, bool, float]:
             value = items[name].value

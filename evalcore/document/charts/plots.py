@@ -366,7 +366,7 @@ def plots_of_groups(answer: Answer, question: Question) -> Iterator[Plot]:
 
 def _of_groups(shown: ShownGroups, question: Question, chart: str, *, over_time: bool) -> Iterator[Plot]:
     """Yield the chart of groups that is to have a name; none if no group has a value.  O(groups)."""
-    if over_time:
+    if over_time and shown.models[0].sort:
         shown = shown._replace(names=sorted(shown.names, key=NameOrder(shown.names).key))
     groups = [*shown.names, shown.total]
     items = {each.title: [item for (item,) in shown.records(each, shown.measure).values()] for each in shown.models}

@@ -264,7 +264,7 @@ class NameOrder:
     """The order of the names of groups: of numbers and dates by their values, part by part for several columns."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.parts = {name: _PART.findall(name)[:-1] or [""] for name in names}
+        self.parts = {name: _PART.findall(name)[:-1] if BETWEEN in name else [name] for name in names}
         if len({*map(len, self.parts.values())}) > 1:  # the commas stand in labels of one column
             self.parts = {name: [name] for name in names}
         """By name, the label of each column as it stands there."""
