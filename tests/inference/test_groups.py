@@ -316,8 +316,9 @@ def test_decisions_of_a_group_are_compared_as_its_cases_alone(rows, weighted):
 
     numbered = np.unique(groups, return_inverse=True)[1]
     for name in ("accuracy", "recall", "precision", "kappa"):
-        found, spread = compared(name, np.arange(groups.size), groups=numbered, count=numbered.max() + 1)
-        for group, own in enumerate(found):
-            [alone], expected = compared(name, np.flatnonzero(numbered == group))
+        found = compared(name, np.arange(groups.size), groups=numbered, count=numbered.max() + 1)
+        for group, own in enumerate(found.each()):
+            expected = compared(name, np.flatnonzero(numbered == group))
+            [alone] = expected.each()
             assert [own.low, own.high] == pytest.approx([alone.low, alone.high], rel=1e-6, abs=1e-9, nan_ok=True)
-            assert spread.errors[group] == pytest.approx(expected.errors[0], rel=1e-9, abs=1e-9, nan_ok=True)
+            assert found.errors[group] == pytest.approx(expected.errors[0], rel=1e-9, abs=1e-9, nan_ok=True)
