@@ -152,9 +152,11 @@ def test_the_memory_limit_may_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("EVALCORE_MEMORY", "1.5 GiB")
     command(*asked)
     command(*asked, "--memory", "1G")
+    Path("limit.toml").write_text('memory = "2G"\n')
+    command(*asked, "--config", "limit.toml")
     monkeypatch.setenv("EVALCORE_MEMORY", "")
     command(*asked)
-    assert taken == [1_610_612_736, 1_000_000_000, None]
+    assert taken == [1_610_612_736, 1_000_000_000, 2_000_000_000, None]
     monkeypatch.setenv("EVALCORE_MEMORY", "much")
     outcome = command(*asked)
     assert refused(outcome) == "EVALCORE_MEMORY: memory must be a size such as 500M, 2G or 1.5GiB, got 'much'"
