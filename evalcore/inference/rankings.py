@@ -26,7 +26,7 @@ import numpy.typing as npt
 from evalcore.inference.intervals import ONE_CLUSTER
 from evalcore.inference.ranked_samples import AREA, OF_ONE_GROUP, PRECISION, Placed, RankedSample, Ranking, rank_sample
 from evalcore.inference.units import MOST_LEFT_OUT, ROUNDED_VARIANCE, Spread, Units, unbiasing
-from evalcore.kernels.blocks import map_blocks, map_parts, threads_for
+from evalcore.kernels.blocks import map_blocks, map_parts
 from evalcore.kernels.grouping import GroupLayout, scaled_by_group
 from evalcore.kernels.placements import GroupMoments, Placements, moments_of, moments_of_keys
 from evalcore.kernels.sums import ratio
@@ -83,17 +83,8 @@ def rankings(cases: RankedSample, columns: Sequence[ScoreArray], names: Collecti
     classes, units = cases.classes(), cases.units
     if PRECISION in names:
         cases = cases._replace(drawn=cases.drawn_classes(), numbers=kish_number(classes))
-    size, count = cases.correct.size, threads_for(cases.correct.size)
-    spare = [np.empty(size, np.int64) for _ in range(count)]  # the system gives what is written to
-
-    def rank(scores: ScoreArray) -> Ranking:
-        memory = spare.pop()
-        ranking = rank_sample(scores, cases._replace(memory=memory), names)
-        spare.append(memory)
-        return ranking
-
-    together = len(columns) // count * count  # a thread for each, which parts no keys; for others all threads
-    models = [*map_parts(rank, list(columns[:together]), size), *map(rank, columns[together:])]
+    sorted_in = cases._replace(memory=np.empty(cases.correct.size, np.int64))
+    models = [rank_sample(scores, sorted_in, names) for scores in columns]
     found = {}
 
     def spread_of_precisions(contrasts: Contrasts) -> Spread:  # O(k n + r n)
