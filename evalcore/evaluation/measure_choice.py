@@ -32,6 +32,8 @@ _ZERO_FIRST, _NUMBER = re.compile(r"_0\d*"), re.compile(rf"_(?:{DEPTH}|\d+)")
 _NEEDS = catalogue.INTERVALS, catalogue.COSTS, catalogue.DECISIONS
 OF_INTERVALS, OF_COSTS, OF_DECISIONS = (frozenset(named_by("needs", each)) for each in _NEEDS)
 """Names of what needs these; decisions on scores need a threshold."""
+_BY_NAME = OF_INTERVALS.union(named_by("needs", catalogue.NAMED))
+"""Names of what a report with everything may lack."""
 _SHOWN = named_by("shown")
 
 
@@ -94,7 +96,7 @@ class Measures(NamedTuple):
         (7,)
         """
         depths = (depth for family in DEFAULT_DEPTHS for depth in self.depths_of(family))
-        also = tuple(name for name in self.names if name in OF_INTERVALS)
+        also = tuple(name for name in self.names if name in _BY_NAME)
         return Measures(depths=tuple(dict.fromkeys(depths)), also=also)
 
     def shown(self, sections: Iterable[Section]) -> list[Section]:

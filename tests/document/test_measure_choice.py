@@ -137,8 +137,10 @@ def test_words_pages_and_charts_are_those_of_the_whole_report():
     ({"label": "late", "score": "model", "measures": "recall_at_7"}, "recall at 7"),
     ({"label": "late", "score": "model", "measures": "recall_at_7", "by": "month"}, "recall at 7"),
     ({"label": "tree", "score": OF_CLASSES, "measures": "roc_auc", "at_k": 1}, "top-1 accuracy"),
+    ({"label": "late", "score": "model", "measures": "ks"}, "Kolmogorov-Smirnov statistic"),
+    ({"label": "late", "score": "model", "measures": "ks", "by": "month"}, "Kolmogorov-Smirnov statistic"),
 )
-def test_pages_have_measures_at_other_depths(asked, shown):
+def test_pages_have_measures_at_other_depths_and_those_that_need_their_names(asked, shown):
     report = evalcore.evaluate(COLUMNS, **asked)
     tables = numbers_panels(report.answer.whole, report.question)[0].tables
     assert shown in [row[0] for row in tables[0].rows]
