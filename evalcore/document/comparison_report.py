@@ -339,8 +339,11 @@ def compare(
         thresholds and by the analytic method alone.
     old_score : str or mapping of str to str, optional
         The column of scores of the old model, by default that of the new one; or its columns of the same classes.
-    predicted, old_predicted : str or sequence of str, optional
-        Columns of predicted classes, in place of scores.  They are compared with labels as `evaluate` does.
+    predicted : str or sequence of str, optional
+        Columns of predicted classes of the new models, in place of scores.  They are compared with labels as `evaluate`
+        does.
+    old_predicted : str, optional
+        The column of predicted classes of the old model, by default that of the new one.
     positive : str, number or bool, optional
         The positive label, if it is not 1 or True.
     measures : str or sequence of str, optional
