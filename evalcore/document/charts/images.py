@@ -105,10 +105,11 @@ def _embedded(figure: Any, name: str) -> bytes:
     """
     for part in (figure, *figure.axes):
         part.patch.set_visible(False)
-    figure.dpi, axes, stream, (width, height) = 72, figure.subplotpars, io.StringIO(), figure.get_size_inches()
+    axes, stream, (width, height), of_images = figure.subplotpars, io.StringIO(), figure.get_size_inches(), figure.dpi
+    figure.dpi = 72
     # one renderer, which knows the texts that it has measured; `savefig` draws everything once more beforehand
     renderer = require("matplotlib.backends.backend_svg", "plots").RendererSVG(
-        *figure.bbox.size, stream, metadata=_ABOUT
+        *figure.bbox.size, stream, image_dpi=of_images, metadata=_ABOUT
     )
     left, bottom, right, top = figure.get_tightbbox(renderer).padded(_PADDING).extents
     if (out := (max(-left, 0.0), max(right - width, 0.0))) != (0.0, 0.0):  # names have their space within the width
@@ -116,10 +117,16 @@ def _embedded(figure: Any, name: str) -> bytes:
         figure.subplots_adjust(left=min(axes.left + out[0] / width, end - _LEAST_WIDTH), right=end)
         left, bottom, right, top = figure.get_tightbbox(renderer).padded(_PADDING).extents
     left, right = min(left, 0.0), max(right, width)  # so that axes of one width line up
+    across, up = right - left, top - bottom
+    sides = {name: (width * getattr(axes, name) - left) / across for name in ("left", "right")}
+    sides |= {name: (height * getattr(axes, name) - bottom) / up for name in ("bottom", "top")}
+    figure.set_size_inches(across, up)  # what lies outside a figure, such as lines of a legend, is not drawn
+    figure.subplots_adjust(**sides)
+    renderer.width, renderer.height = figure.bbox.size
     figure.draw(renderer)
     renderer.finalize()
-    seen = [f"{72 * each:.6g}" for each in (left, height - top, right - left, top - bottom)]
-    size = f'width="{seen[2]}pt" height="{seen[3]}pt" viewBox="{" ".join(seen)}"'
+    wide, high = (f"{72 * each:.6g}" for each in (across, up))
+    size = f'width="{wide}pt" height="{high}pt" viewBox="0 0 {wide} {high}"'
     text = re.sub(r'width="\S+" height="\S+" viewBox="[^"]*"', size, stream.getvalue(), count=1)
     surplus = r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>"
     text = re.sub(surplus, "", text[text.index("<svg") :], flags=re.DOTALL)
