@@ -64,6 +64,7 @@ class JointCells(NamedTuple):
         joint = replaced(joint, axes=(self.labels, self.old, self.new))
         models = self.of_new(), self._replace(new=self.old).of_new()
         each = joint if set(OF_EACH_CLASS).isdisjoint(names) else self._of_each_class()
+        whole = each if each is joint else self._with_rest(each)
         for name in names:
             derivatives = ENTRIES[name].derivatives
             assert derivatives is not None
@@ -76,7 +77,7 @@ class JointCells(NamedTuple):
                 new, old = (derivatives(each.sums.sums.sum(axis=axis)) for axis in (2, 3))
                 own = each.spread(new[:, :, np.newaxis] - old[..., np.newaxis], difference)
                 own = own._replace(variances=own.variances * factors)
-                found[name] = decisions.with_unseen_decisions(own, each, new, old).at(np.newaxis)
+                found[name] = decisions.with_unseen_decisions(own, whole, new, old).at(np.newaxis)
             else:
                 new, old = (own[np.newaxis] for own in derivatives(tables))
                 own = joint.spread(new[:, self.labels, self.new] - old[:, self.labels, self.old])
@@ -97,6 +98,15 @@ class JointCells(NamedTuple):
             codes += np.multiply(other, bit, dtype=np.int8)
         codes, cells = codes[first], np.flatnonzero(first) % self.labels.size
         return self._cells(codes, (len(self.classes), 2, 2, 2), cells)
+
+    def _with_rest(self, cells: Cells) -> Cells:
+        """Return the same with the cases that are none of the three, which unseen cases may resemble.  O(m + k)."""
+        rest = [column.sum() - own.sum(axis=(1, 2, 3)) for column, own in zip(self.tally.sums, cells.sums, strict=True)]
+        columns = [own.astype(np.float64) for own in cells.sums]
+        for column, left in zip(columns, rest, strict=True):
+            column[:, 1, 1, 1] = np.where(rest[2] > 0, left, 0.0)  # sums of none may be rounded
+        sums = WeightSums(*columns)
+        return cells_of_sums(sums) if self.clusters is None else replaced(cells, sums=sums)
 
     def _cells(self, codes: AnyArray, shape: tuple[int, ...], cells: IntArray | slice = slice(None)) -> Cells:
         """Return tables of some cells, (g, ...), with what is drawn beside them; codes: their places there, (c,)."""

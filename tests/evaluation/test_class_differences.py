@@ -5,7 +5,7 @@ from functools import cache, partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -16,6 +16,8 @@ from evalcore.evaluation.question import Question
 from evalcore.evaluation.statistics.groups import grouped_rows
 from evalcore.evaluation.weighting import RowWeights, Weighting
 from evalcore.inference import mcnemar_test
+from evalcore.inference.decisions import compare_decisions, measure_of_decisions, paired_decisions
+from evalcore.inference.units import units_of
 from evalcore.kernels import blocks
 from tests.differences import check_refusals, every, group_differences, whole_differences
 from tests.strategies import block_size
@@ -152,6 +154,21 @@ def test_equal_models_show_no_difference_and_prove_nothing_without_an_interval(m
         assert each.found.p_value == 1
         undefined = np.isnan(each.found.low)
         assert each.verdict == ("inconclusive" if undefined else "no difference shown")
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(NAMES)] * 3), min_size=2, max_size=12), st.booleans(), st.booleans())
+@example([("ash", "ash", "ash"), ("elm", "elm", "elm"), ("oak", "oak", "oak")] * 2, True, False)
+def test_errors_of_a_class_are_those_of_it_against_the_rest(rows, equal, weighted):
+    """Cases that are neither of the class nor predicted as it count where models decide alike, too."""
+    labels, old, new = columns = np.array(rows, object).T
+    new[:] = old if equal else new
+    weights = np.resize([0.5, 1.0, 2.5], labels.size) if weighted else None
+    (found,) = compared(columns, names=tuple(OF_EACH), weights=RowWeights(Weighting("w"), weights))
+    for name, each in found.items():
+        measure, category = name.removesuffix("]").split("[")
+        cells = paired_decisions(*(column == category for column in columns), units_of(labels.size, weights=weights))
+        [alone] = compare_decisions(cells, measure_of_decisions(measure), 0.95).errors
+        assert each.error == pytest.approx(alone, rel=1e-9, abs=1e-9, nan_ok=True), name
 
 
 def test_classes_that_a_model_never_predicts_have_no_interval_or_no_value():
