@@ -100,13 +100,28 @@ class JointCells(NamedTuple):
         return self._cells(codes, (len(self.classes), 2, 2, 2), cells)
 
     def _with_rest(self, cells: Cells) -> Cells:
-        """Return the same with the cases that are none of the three, which unseen cases may resemble.  O(m + k)."""
+        """Return the same with the cases that are none of the three, which unseen cases may resemble.
+
+        O(m + k), with clusters O(m log m).
+        """
         rest = [column.sum() - own.sum(axis=(1, 2, 3)) for column, own in zip(self.tally.sums, cells.sums, strict=True)]
         columns = [own.astype(np.float64) for own in cells.sums]
         for column, left in zip(columns, rest, strict=True):
             column[:, 1, 1, 1] = np.where(rest[2] > 0, left, 0.0)  # sums of none may be rounded
         sums = WeightSums(*columns)
-        return cells_of_sums(sums) if self.clusters is None else replaced(cells, sums=sums)
+        if self.clusters is None:
+            return cells_of_sums(sums)
+        # what clusters hold of a class, and of all others, of which the rows of the class have few
+        k, of_cases = len(self.classes), self.tally.sums
+        pairs, codes = encode_labels(self.clusters * k + self.labels)
+        clusters, labels = np.divmod(pairs, k)
+        own, held = np.bincount(codes, of_cases.sums), np.bincount(self.clusters, of_cases.sums)
+        every, cases = held[clusters], np.bincount(self.labels, of_cases.cases, k)
+        parts = own, np.square(own), np.square(every - own) - np.square(every)
+        amounts, squares, changes = (np.bincount(labels, part, k) for part in parts)
+        of_others = np.where(cases < cases.sum(), np.square(held).sum() + changes, np.nan)
+        heavy = np.asarray(ratio([squares, of_others], [amounts, held.sum() - amounts])).T
+        return replaced(cells, sums=sums, heavy=heavy)
 
     def _cells(self, codes: AnyArray, shape: tuple[int, ...], cells: IntArray | slice = slice(None)) -> Cells:
         """Return tables of some cells, (g, ...), with what is drawn beside them; codes: their places there, (c,)."""

@@ -82,6 +82,8 @@ class Cells:
     """Whether weights were shifted to a prevalence, no estimate then; the first axis of a table has the classes."""
     axes: Sequence[IntArray] = ()
     """The class of each cell by each axis, where cells are those that occur of a larger table."""
+    heavy: FloatArray | None = None
+    """Their heaviness, where sums have more than the rows of clusters do."""
 
     @property
     def table(self) -> AnyArray:
@@ -186,6 +188,8 @@ class Cells:
     @property
     def heaviness(self) -> FloatArray:
         """The mean weight, by weight, of the cases of each class of labels, or of what clusters hold of it: (g, k)."""
+        if self.heavy is not None:
+            return self.heavy
         if self.units is None:
             return np.asarray(ratio(self.sums.squares.sum(axis=-1), self.sums.sums.sum(axis=-1)))
         (clusters, groups), (count, k, _) = self.units.members, self.sums.sums.shape

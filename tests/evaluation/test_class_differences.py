@@ -156,17 +156,20 @@ def test_equal_models_show_no_difference_and_prove_nothing_without_an_interval(m
         assert each.verdict == ("inconclusive" if undefined else "no difference shown")
 
 
-@given(st.lists(st.tuples(*[st.sampled_from(NAMES)] * 3), min_size=2, max_size=12), st.booleans(), st.booleans())
-@example([("ash", "ash", "ash"), ("elm", "elm", "elm"), ("oak", "oak", "oak")] * 2, True, False)
-def test_errors_of_a_class_are_those_of_it_against_the_rest(rows, equal, weighted):
+@given(st.lists(st.tuples(*[st.sampled_from(NAMES)] * 3), min_size=2, max_size=12), *[st.booleans()] * 3)
+@example([("ash", "ash", "ash"), ("elm", "elm", "elm"), ("oak", "oak", "oak")] * 2, True, False, False)
+@example([("ash", "ash", "ash"), ("elm", "ash", "ash"), ("oak", "oak", "oak")] * 4, True, True, True)
+def test_errors_of_a_class_are_those_of_it_against_the_rest(rows, equal, weighted, clustered):
     """Cases that are neither of the class nor predicted as it count where models decide alike, too."""
     labels, old, new = columns = np.array(rows, object).T
     new[:] = old if equal else new
     weights = np.resize([0.5, 1.0, 2.5], labels.size) if weighted else None
-    (found,) = compared(columns, names=tuple(OF_EACH), weights=RowWeights(Weighting("w"), weights))
+    clusters = np.arange(labels.size) * 2 // 3 if clustered else None
+    (found,) = compared(columns, names=tuple(OF_EACH), weights=RowWeights(Weighting("w"), weights), clusters=clusters)
+    units = units_of(labels.size, weights=weights, clusters=clusters)
     for name, each in found.items():
         measure, category = name.removesuffix("]").split("[")
-        cells = paired_decisions(*(column == category for column in columns), units_of(labels.size, weights=weights))
+        cells = paired_decisions(*(column == category for column in columns), units)
         [alone] = compare_decisions(cells, measure_of_decisions(measure), 0.95).errors
         assert each.error == pytest.approx(alone, rel=1e-9, abs=1e-9, nan_ok=True), name
 
