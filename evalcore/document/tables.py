@@ -216,7 +216,7 @@ def _table(section: Section, full: bool, digits: int) -> Table:
     names, left_out = list(records), _left_out(section, full)
     if section.whole and not left_out:
         names[: len(section.groups)] = in_shown_order(section)[0]
-    if left_out and section.name == model.CLASSES:
+    if left_out and not section.whole:
         names = most_frequent(section)
     del names[MOST_SHOWN_GROUPS : MOST_SHOWN_GROUPS + left_out]
     shown: Mapping[str, Sequence[AnyCell]]

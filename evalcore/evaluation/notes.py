@@ -121,7 +121,7 @@ def _findings(section: Section, threshold: str) -> Iterator[tuple[str, str, _Rea
 def _conventions(section: Section) -> Iterator[tuple[str, str, str, str, AnyArray, AnyArray]]:
     """Yield which statistics of decisions, or of classes, are 0 in place of 0/0, why, and the counts that decide."""
     column, both = section.columns.column, ("precision", "recall")
-    if section.name == CLASSES:
+    if section.name == CLASSES and section.whole is None:  # else a model of that name
         yield (*both, "a class is never predicted", "a class never occurs", column("cases"), column("predicted"))
     elif {*section.statistics} >= {*BinaryCounts._fields}:
         tp, fn, fp, tn = map(column, BinaryCounts._fields)

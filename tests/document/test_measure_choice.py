@@ -154,6 +154,13 @@ def test_a_class_is_neither_a_model_nor_all_cases(names):
     assert "too few" not in text or "kappa" in names
 
 
+@every("groups", ["month"], ["id"])
+def test_a_model_may_have_the_name_of_a_table(groups):
+    columns = COLUMNS | {"classes": COLUMNS["model"], "id": np.arange(300) % 60}
+    named, other = (evalcore.evaluate(columns, label="late", score=name, by=groups) for name in ("classes", "model"))
+    assert str(named).replace("classes", "model").split() == str(other).split()
+
+
 def test_notes_speak_of_what_is_shown():
     columns = {"late": [0, 0, 0], "model": [3.0, 1.0, 2.0]}
     asked = {"label": "late", "score": "model", "threshold": 9.0}
