@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.errors import EvaluationError, EvaluationTypeError, refuse, shown
 from evalcore.io.columns import ColumnArrays, Selection, Table, selected_arrays, selected_names, table_arrays
+from evalcore.io.conditions import holds_text
 from evalcore.io.libraries import pa
 from evalcore.io.opening import quiet
 from evalcore.io.paths import steps_of
@@ -31,9 +32,10 @@ def from_frame(frame: Any, selection: Selection) -> ColumnArrays:
         kept = () if selection.rows is not None or selection.text else selection.ids
 
         def read(name: str) -> AnyArray:
-            if name in kept and getattr(frame[name], "null_count", None) == 0:  # of pyarrow, whose texts stay there
-                return selected_arrays(pa.table({name: frame[name]}), [name], selection)[name]
-            return as_class_labels(frame[name], f"column {name!r}")
+            column = frame[name]
+            if name in kept and getattr(column, "null_count", None) == 0 and holds_text(column.type):  # of pyarrow
+                return selected_arrays(pa.table({name: column}), [name], selection)[name]
+            return as_class_labels(column, f"column {name!r}")
 
         columns = {name: read(name) for name in names}
         for name in names[1:]:

@@ -85,6 +85,13 @@ def test_ids_of_text_are_joined_listed_and_refused_as_objects_are(kind):
         assert objects[0] == IDS
 
 
+def test_times_of_arrow_in_a_mapping_are_those_of_numpy():
+    days = np.array(["2024-05-01", "2024-05-02", "2024-05-03", "2024-05-04"], "datetime64[us]")
+    for kind in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
+        cases = compared({**OLD, "id": days}, {**NEW, "id": pa.array(days[::-1]).cast(kind)}).cases
+        assert cases.scores["new"].tolist() == [0.7, 0.3, 0.8, 0.1]
+
+
 def test_ids_may_be_of_several_columns_or_of_the_only_table():
     old = {"day": ["a", "a", "b"], "nr": [1, 2, 1], "late": [1, 0, 1], "score": [0.1, 0.2, 0.3]}
     new = {"day": ["b", "a", "a"], "nr": [1, 2, 1], "score": [0.6, 0.5, 0.4]}
