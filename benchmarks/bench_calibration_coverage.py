@@ -178,7 +178,8 @@ class LineDesign(NamedTuple):
         models = {name: expit(known + NOISE * generator.normal(size=size))[kept] for name in "ab"}
         weights = np.where(positive, 1.0, 1 / self.kept) * generator.lognormal(sigma=self.sigma, size=size)
         weighted = RowWeights(Weighting("weight"), weights[kept]) if np.ptp(weights) else RowWeights()
-        return PairedCases(positive[kept], models, weighted, None if clusters is None else clusters[kept])
+        clusters = None if clusters is None else clusters[kept]
+        return PairedCases(positive[kept], models, weights=weighted, clusters=clusters)
 
 
 LINE_DESIGNS = [

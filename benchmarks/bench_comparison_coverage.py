@@ -93,7 +93,7 @@ def drawn(generator: np.random.Generator, size: int, areas: tuple[float, float],
     if design.weighted:
         values = generator.lognormal(sigma=0.7, size=size)
         weights = RowWeights(Weighting("weight"), values)
-    return PairedCases(positive, dict(zip(("old", "new"), columns, strict=True)), weights, clusters)
+    return PairedCases(positive, dict(zip(("old", "new"), columns, strict=True)), weights=weights, clusters=clusters)
 
 
 def _normal(generator: np.random.Generator, shape: tuple[int, int], clusters: IntArray | None) -> FloatArray:

@@ -17,6 +17,7 @@ from evalcore.evaluation.cases import PairedCases
 from evalcore.evaluation.catalogue import MeasureName
 from evalcore.evaluation.statistics.group_differences import ComparedGroups, samples_of
 from evalcore.evaluation.statistics.groups import GroupedRows
+from evalcore.evaluation.statistics.tallies import Asked
 from evalcore.inference.contrasts import Samples, contrasts
 
 SETS, SEED, ALIKE, LEVEL = 2_000, 7, 0.1, 0.95
@@ -90,7 +91,7 @@ def rates(design: Design, sets: int) -> list[Rates]:
     The largest gap excludes 0 where a pair does at the level of `largest_gap`, of two groups their one difference.
     """
     drawn = [design.draw(generator) for generator in np.random.default_rng(SEED).spawn(sets)]
-    compared = [ComparedGroups(*cases_and_groups, "rest", LEVEL) for cases_and_groups in drawn]
+    compared = [ComparedGroups(*cases_and_groups, "rest", Asked(level=LEVEL)) for cases_and_groups in drawn]
     count, made = len(design.sizes), []
     first, second = np.triu_indices(count, 1)
     starts = 2 * count * np.arange(sets)[:, np.newaxis]
