@@ -1,7 +1,7 @@
 """Errors about arguments, and the names and values that their messages show."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from inspect import currentframe
@@ -157,14 +157,15 @@ def did_you_mean(name: object, names: Iterable[object], written: Callable[[str],
     return f"; did you mean {' or '.join(shown[:3])}?" if shown else ""
 
 
-def listed(names: Sequence[object], most: int = 6) -> str:
-    """Return names as an error lists them: of many the first, and how many more there are.  O(most).
+def listed_names(names: Iterable[object], most: int = 6) -> str:
+    """Return names as an error lists them: of many the first, and how many more there are.  O(names).
 
-    >>> listed(["a", "b"]), listed(["a", 1, "c"], most=2)
+    >>> listed_names(["a", "b"]), listed_names(["a", 1, "c"], most=2)
     ("'a', 'b'", "'a', 1 and 1 more")
     """
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+    every = [*map(repr, names)]
+    more = f" and {len(every) - most:,} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more
 
 
 def at_index(index: int) -> str:

@@ -12,7 +12,7 @@ from evalcore.document.formats import Formats, formats_of_comparison
 from evalcore.document.report import Exported, checked_names, named_positive, names_of, refuse_columns
 from evalcore.document.words.comparison import comparison_sentences
 from evalcore.equality import equal_by_content
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, listed_names
 from evalcore.evaluation.cases import PairedCases, PairedOutcomes
 from evalcore.evaluation.catalogue import measure_name
 from evalcore.evaluation.class_differences import cells_by_group, class_value_interval, scored_intervals
@@ -111,7 +111,7 @@ class ComparisonReport(Exported):
         models = {model.model: model for model in self.models}
         if len(models) > 1 and not (where and where[0] in models):
             given = ", ".join(map(repr, where)) or "none"
-            raise EvaluationError(f"a model must be named first, one of {_listed(models)}, got {given}")
+            raise EvaluationError(f"a model must be named first, one of {listed_names(models, 12)}, got {given}")
         model = models[where.pop(0)] if where and where[0] in models else self.models[0]
         differences = model.differences
         if where:
@@ -180,14 +180,9 @@ def _named(known: Mapping[str, _Found], name: str, rule: str, given: Sequence[st
     name: the one by which it is known.
     """
     if len(given) > 1 or name not in known:
-        near = did_you_mean(given[0], known) or f"; these are {_listed(known)}"
+        near = did_you_mean(given[0], known) or f"; these are {listed_names(known, 12)}"
         raise EvaluationError(f"{rule}, got {', '.join(map(repr, given))}{near}")
     return known[name]
-
-
-def _listed(names: Iterable[str] | Mapping[str, Any], most: int = 12) -> str:
-    found = [*map(repr, names)]
-    return f"{', '.join(found[:most])}{', ...' if len(found) > most else ''}"
 
 
 def gated_numbers(

@@ -128,11 +128,11 @@ class _Described:
 
     def sizes(self, groups: GroupedRows) -> list[tuple[int, int | None]]:
         """Return the numbers of cases of each group with a name, and of positives, None without any.  O(n)."""
-        frequencies, positive = self.weights.frequencies, getattr(self, "positive", None)
+        cases, positive = self.weights.cases, getattr(self, "positive", None)
         kinds = np.array([*self.kinds.values()])[:, np.newaxis]  # those with the positive label first
         if not groups.is_whole:
             codes = groups.codes if positive is None else groups.codes + groups.count * ~positive
-            kinds = np.bincount(codes, frequencies, kinds.size * groups.count).astype(np.int64)
+            kinds = np.bincount(codes, cases, kinds.size * groups.count).astype(np.int64)
             kinds = kinds.reshape(-1, groups.count)[:, groups.named]
         return [(sum(own), None if positive is None else own[0]) for own in kinds.T.tolist()]
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, did_you_mean, listed_names, refuse, shown
 from evalcore.evaluation import measure_choice, options
 from evalcore.evaluation.catalogue import MEASURES, catalogue_name, entry_of, measure_name
 from evalcore.evaluation.options import CI_METHODS, COMPARED, PROPORTION_METHODS, option, text_option
@@ -65,7 +65,7 @@ def _check_values(question: Question, *others: str) -> None:
         refuse({f"{_named(called)} {conflict}{why}": getattr(question, name) != defaults[name]})
     refuse({
         f"{option('positive')} and {option('words')} both say what words are worth; give only one of them": both,
-        f"columns of values must be distinct, got {_listed(values)}": _repeats(values),
+        f"columns of values must be distinct, got {listed_names(values)}": _repeats(values),
         f"{lower} must name columns of values, got {no_value!r}{did_you_mean(no_value, values)}": no_value,
         f"{option('target_prevalence')} {conflict}{replaced}": question.weighting.target_prevalence,
     })  # fmt: skip
@@ -146,7 +146,7 @@ def check_question(question: Question) -> None:
         f"{at_k} needs {frequencies}: {measure_choice.WHY_NO_RANKS}": depths and scores and weighting.of_samples,
         f"{against} needs a measure {kind}, like {compared}": of_groups and not question.compared_by,
         f"{against} takes no {option('target_prevalence')}": of_groups and shifted,
-        f"columns of groups must be distinct, got {_listed(question.by)}": _repeats(question.by),
+        f"columns of groups must be distinct, got {listed_names(question.by)}": _repeats(question.by),
         f"{show} needs {option('threshold')}, or predicted classes": (
             question.show and scores and not question.thresholds
         ),
@@ -160,7 +160,7 @@ def check_question(question: Question) -> None:
         f"{option('score')} must not be the column of labels, got {question.label!r}": (
             not of_classes and not question.values and question.label in question.columns
         ),
-        f"columns of scores must be distinct, got {_listed(scores)}": _repeats(scores),
+        f"columns of scores must be distinct, got {listed_names(scores)}": _repeats(scores),
     })  # fmt: skip
     rule = f"be at most {options.MOST_LISTED}"
     check((question.mistakes or 1) <= options.MOST_LISTED, option("mistakes"), rule, question.mistakes)
@@ -170,10 +170,6 @@ def check_question(question: Question) -> None:
 
 def _repeats(names: Collection[Any]) -> bool:
     return len(set(names)) < len(names)
-
-
-def _listed(names: Collection[Any]) -> str:
-    return ", ".join(map(repr, names))
 
 
 def check_paired_question(question: Question, tables: int) -> None:
@@ -192,7 +188,7 @@ def check_paired_question(question: Question, tables: int) -> None:
     refuse({f"measure {alone!r} cannot be combined with {option('fold')}, {why}": alone})
     _check_rows(question, () if question.of_classes else question.scores)
     for group in (question.by, *question.groupings.values()):
-        check(not _repeats(group), option("by"), "name distinct columns", _listed(group))
+        check(not _repeats(group), option("by"), "name distinct columns", listed_names(group))
     check_tests(question, options.METHODS_OF_CLASSES if question.of_classes else options.METHODS)
     if question.scores:
         possible = question.score_measures(probabilities=True)
@@ -260,7 +256,7 @@ def _check_models(question: Question, tables: int) -> None:
         f"{old} must name the column of the old model{other_way}": (
             of_kinds[kind][1] is None and (tables == 1 or len(question.scores or question.predicted) > 1)
         ),
-        f"columns of models must be distinct, got {_listed(columns)}": _repeats(columns),
+        f"columns of models must be distinct, got {listed_names(columns)}": _repeats(columns),
         f"{option(kind)} must not be the column of labels, got {label!r}": label in (*given, *question.old_columns),
         **{
             f"{option(name)} needs scores of one label, got {got}": given not in (None, ()) and not question.scores
@@ -279,7 +275,7 @@ def _check_ids(question: Question, tables: int, columns: tuple[str, ...]) -> Non
         f"{option('value')} compares tables, got one; give each system a table of its own": of_values and tables == 1,
         f"{allow} needs several tables, got one": tables == 1 and question.allow,
         f"{allow} must be {options.MISSING} beside {option('value')}": of_values and question.allow - {options.MISSING},
-        f"{ids} must name distinct columns, got {_listed(on)}": _repeats(on),
+        f"{ids} must name distinct columns, got {listed_names(on)}": _repeats(on),
         f"{ids} must not name columns of {kind}, got {min(taken, default='')!r}": taken,
     })  # fmt: skip
     for word in sorted(question.allow):

@@ -3,10 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import NamedTuple
+
+from evalcore.errors import held
 
 _LEAST_P_VALUE = 0.001
 """Smaller ones are not told apart."""
@@ -41,19 +43,14 @@ def number(value: float) -> str:
     return f"{value:.1e}" if size < 1e-5 else f"{value:.{max(1 - _exponent(size, 1), places)}f}"
 
 
-@contextmanager
-def decimals(most: int) -> Iterator[None]:
+def decimals(most: int) -> AbstractContextManager[None]:
     """Write the numbers of sentences with at most this many decimals, and at most three.  O(1).
 
     >>> with decimals(2):
     ...     [number(value) for value in (0.73249, 0.99996, 0.01234, 12.3456)]
     ['0.73', '>0.99', '0.012', '12.3']
     """
-    token = _DECIMALS.set(min(most, _MOST_DECIMALS))
-    try:
-        yield
-    finally:
-        _DECIMALS.reset(token)
+    return held(_DECIMALS, min(most, _MOST_DECIMALS))
 
 
 def _exponent(size: float, decimals: int) -> int:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-from evalcore.errors import EvaluationError, did_you_mean, listed
+from evalcore.errors import EvaluationError, did_you_mean, listed_names
 from evalcore.evaluation.catalogue import MeasureName, entry_of, measure_name
 from evalcore.evaluation.options import option
 from evalcore.gate.conditions import ABOVE, AT_LEAST, AT_MOST, BELOW, DROPS, Condition, parse_conditions
@@ -25,7 +25,7 @@ _COMPARED: dict[str, tuple[Callable[[float, float], bool], str]] = {
 }
 _DECIMALS_OF_CHANGES = 12
 """0.795 - 0.8 is not quite -0.005 in binary; changes are rounded, so that they mean what people write."""
-_listed = partial(listed, most=10)
+_listed = partial(listed_names, most=10)
 _KINDS = "failures", "unproven", "undecided", "bounded"
 """Of what a condition finds."""
 _DECIDED = {"failures": "failed", "undecided": "undecided", "unproven": "inconclusive"}

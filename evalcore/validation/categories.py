@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, listed, refuse, shown
+from evalcore.errors import EvaluationError, EvaluationTypeError, check, check_type, listed_names, refuse, shown
 from evalcore.measures.losses import total_probability
 from evalcore.typing import AnyArray, FloatArray, IntArray, ScoreArray
 from evalcore.validation.arrays import as_column, as_exact_scores, check_equal_lengths, read_array, refuse_first
@@ -73,7 +73,7 @@ def _as_place(value: Any, names: Sequence[Any], name: str, kind: str) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value < len(names):
         return int(value)
     places = f"{kind} in 0 .. {len(names) - 1}"
-    raise EvaluationError(f"{name} must be one of {listed(names)}, or {places}, got {shown(value)}")
+    raise EvaluationError(f"{name} must be one of {listed_names(names)}, or {places}, got {shown(value)}")
 
 
 def as_count_matrix(values: Any, size: int, name: str) -> IntArray:
@@ -111,7 +111,8 @@ def check_total(added: int, total: int, name: str) -> None:
 
 def check_same_categories(theirs: Sequence[Any], ours: Sequence[Any], name: str) -> None:
     """Raise EvaluationError for other categories, or the same in another order.  O(k)."""
-    check(tuple(theirs) == tuple(ours), name, f"have the categories {listed(ours)}, in that order", listed(theirs))
+    rule = f"have the categories {listed_names(ours)}, in that order"
+    check(tuple(theirs) == tuple(ours), name, rule, listed_names(theirs))
 
 
 def reorder_columns(values: Any, categories: Sequence[Any]) -> Any:
@@ -173,7 +174,7 @@ def _check_each_hashable(labels: Sequence[Any] | AnyArray, name: str) -> None:
 
 
 def _no_category_error(value: Any, categories: Iterable[Any], name: str) -> EvaluationError:
-    return EvaluationError(f"{name} must be one of {listed(tuple(categories))}, got {shown(value)}")
+    return EvaluationError(f"{name} must be one of {listed_names(categories)}, got {shown(value)}")
 
 
 def _sorted_labels(columns: Sequence[Sequence[Any] | AnyArray], names: tuple[str, str]) -> tuple[Any, ...]:
